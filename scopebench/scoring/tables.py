@@ -7,7 +7,6 @@ equal runs give equal bytes.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -71,7 +70,7 @@ def write_table(rows: list[dict[str, Any]], schema: pa.Schema, path: Path) -> No
     """
     partial = path.with_name(path.name + ".partial")
     pq.write_table(pa.Table.from_pylist(rows, schema=schema), partial, compression="zstd")
-    os.replace(partial, path)
+    partial.replace(path)
 
 
 def read_table(path: Path, schema: pa.Schema) -> pa.Table:
