@@ -56,6 +56,10 @@ class PromptSet(Protocol):
         """Return the prompt that asks the model to answer from evidence."""
         ...
 
+    def fingerprint(self) -> str:
+        """Return a short hash over the template texts."""
+        ...
+
 
 class LanguageModel(Protocol):
     """A frozen causal language model that decodes greedily, in batches, through a cache."""

@@ -1,0 +1,1 @@
+"""Running an editor on a benchmark: every legal action of every query, then its own decisions."""

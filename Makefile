@@ -1,0 +1,49 @@
+# Every target works after a bare clone: it creates .venv, installs with the tested versions, then
+# does its job.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+SCORE_LIMIT ?= 48
+SCORE_OUT ?= runs/starter-inlay-$(SCORE_LIMIT)
+
+.PHONY: score test test-slow lint bench schema clean help
+
+help:
+	@echo "make score      score INLAY on the starter benchmark (SCORE_LIMIT=$(SCORE_LIMIT) queries a cell)"
+	@echo "make test       run the default tests"
+	@echo "make test-slow  run the slow tests too"
+	@echo "make lint       ruff and mypy"
+	@echo "make bench      run every benchmark"
+	@echo "make schema     export the JSON Schema of the records"
+	@echo "make clean      remove the virtual environment and everything built"
+
+$(INSTALLED): pyproject.toml requirements/constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint requirements/constraints.txt --editable '.[dev]'
+	touch $@
+
+score: $(INSTALLED)
+	$(BIN)/scopebench fetch smollm2-135m
+	$(BIN)/scopebench score --editor inlay --limit $(SCORE_LIMIT) --out $(SCORE_OUT)
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest
+
+test-slow: $(INSTALLED)
+	$(BIN)/python -m pytest -m "slow or not slow"
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(INSTALLED)
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+schema: $(INSTALLED)
+	$(BIN)/python docs/export_schema.py
+
+clean:
+	rm -rf $(VENV) runs build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

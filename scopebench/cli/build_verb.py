@@ -1,0 +1,97 @@
+"""`scopebench build`: source files in, a benchmark folder out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from scopebench.cli.options import echo_json, json_option, parse_sources
+
+
+@click.command(
+    "build",
+    epilog="""\b
+Examples:
+  scopebench build --out benchmark
+  scopebench build --source mquake_cf=MQuAKE-CF.json --out mquake
+  scopebench build --source counterfact=a.json --source counterfact=b.json --limit 500 --out cf
+""",
+)
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    metavar="DATASET=PATH",
+    help="A source file; repeat for more files or data sets. Without it: the starter.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The folder to write.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help="Keep at most N edits a data set (whole groups, seeded).",
+)
+@click.option(
+    "--withhold",
+    type=click.Choice(["own", "shared"]),
+    default="own",
+    show_default=True,
+    help="Hide each query's own edit, or share one index without all hidden edits.",
+)
+@click.option(
+    "--assign",
+    type=click.Choice(["subject", "query"]),
+    default="subject",
+    show_default=True,
+    help="Hide an exact share by subject component, or by independent draws per query.",
+)
+@click.option(
+    "--fraction",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="Share of the queries whose edit is hidden in `withheld`.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seeds every choice.")
+@click.option(
+    "--on-bad-record",
+    type=click.Choice(["fail", "skip"]),
+    default="fail",
+    show_default=True,
+    help="Stop at a bad record, or skip it and list it in the manifest.",
+)
+@json_option
+def command(
+    sources: tuple[str, ...],
+    out: Path,
+    limit: int | None,
+    withhold: Literal["own", "shared"],
+    assign: Literal["subject", "query"],
+    fraction: float,
+    seed: int,
+    on_bad_record: Literal["fail", "skip"],
+    as_json: bool,
+) -> None:
+    """Build the populations `original` and `withheld` of every cell the sources allow."""
+    from scopebench.build import BuildOptions, build_benchmark
+    from scopebench.report.console import print_build
+
+    options = BuildOptions(
+        withhold=withhold,
+        assign=assign,
+        fraction=fraction,
+        seed=seed,
+        limit=limit,
+        on_bad_record=on_bad_record,
+    )
+    manifest = build_benchmark(parse_sources(sources), out, options)
+    if as_json:
+        echo_json(manifest)
+    else:
+        print_build(manifest, out)

@@ -1,0 +1,84 @@
+"""Options and checks that several verbs share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def json_option(command: Command) -> Command:
+    """Add `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")(command)
+
+
+def model_options(command: Command) -> Command:
+    """Add the options that choose and place the language model and encoder."""
+    for option in (
+        click.option(
+            "--encoder",
+            default=None,
+            metavar="NAME",
+            help="Sentence encoder: a folder or a Hugging Face id [default: all-MiniLM-L6-v2].",
+        ),
+        click.option(
+            "--dtype",
+            type=click.Choice(["float32", "bfloat16", "float16"]),
+            default="float32",
+            show_default=True,
+            help="Floating-point type to compute in.",
+        ),
+        click.option(
+            "--device",
+            default="auto",
+            show_default=True,
+            metavar="DEVICE",
+            help="auto, cpu, cuda[:N] or mps.",
+        ),
+        click.option(
+            "--batch-size",
+            type=click.IntRange(min=1),
+            default=64,
+            show_default=True,
+            help="Prompts generated together; changes the speed, never the answers asked for.",
+        ),
+        click.option(
+            "--model",
+            default="smollm2-135m",
+            show_default=True,
+            metavar="NAME",
+            help="Language model: a local model's name, a folder or a Hugging Face id.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def echo_json(value: Any) -> None:
+    """Print a value as JSON on stdout."""
+    click.echo(json.dumps(value, indent=1, ensure_ascii=False))
+
+
+def parse_sources(values: tuple[str, ...]) -> dict[str, list[Path]] | None:
+    """Turn repeated `DATASET=PATH` values into paths by data set; none means the starter.
+
+    Raises:
+        click.BadParameter: If a value has no data set or no path.
+    """
+    if not values:
+        return None
+    sources: dict[str, list[Path]] = {}
+    for value in values:
+        dataset, separator, path = value.partition("=")
+        if not separator or not dataset.strip() or not path.strip():
+            raise click.BadParameter(
+                f"{value!r} is not DATASET=PATH, for example mquake_cf=MQuAKE-CF.json",
+                param_hint="--source",
+            )
+        sources.setdefault(dataset.strip(), []).append(Path(path.strip()).expanduser())
+    return sources

@@ -1,0 +1,123 @@
+"""`scopebench score`: one editor, one model, one benchmark; a run folder out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scopebench.cli.options import echo_json, json_option, model_options
+
+
+def _parse_params(values: tuple[str, ...]) -> dict[str, Any]:
+    """Turn repeated `NAME=VALUE` into parameters; a value is read as JSON, else kept as text."""
+    import json
+
+    params: dict[str, Any] = {}
+    for value in values:
+        name, separator, text = value.partition("=")
+        if not separator or not name:
+            raise click.BadParameter(f"{value!r} is not NAME=VALUE", param_hint="--param")
+        try:
+            params[name] = json.loads(text)
+        except ValueError:
+            params[name] = text
+    return params
+
+
+@click.command(
+    "score",
+    epilog="""\b
+Examples:
+  scopebench score --editor inlay --out runs/inlay
+  scopebench score --editor rag --benchmark mquake --model Qwen/Qwen2.5-0.5B --out runs/rag-qwen
+  scopebench score --editor inlay --param threshold=0.8 --limit 40 --out runs/trial
+
+A run that was stopped goes on when the same command is given again.
+""",
+)
+@click.option("--editor", required=True, metavar="NAME", help="See `scopebench list editors`.")
+@click.option(
+    "--benchmark",
+    "benchmark_dir",
+    type=click.Path(path_type=Path),
+    help="A folder written by `scopebench build` [default: the starter, built when needed].",
+)
+@model_options
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help="At most N queries in each cell and population; the result is marked `limited`.",
+)
+@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="Editor parameter.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the editor.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The run folder to write or to go on with.",
+)
+@json_option
+def command(
+    editor: str,
+    benchmark_dir: Path | None,
+    model: str,
+    batch_size: int,
+    device: str,
+    dtype: str,
+    encoder: str | None,
+    limit: int | None,
+    params: tuple[str, ...],
+    seed: int,
+    out: Path,
+    as_json: bool,
+) -> None:
+    """Execute every legal action of every query with EDITOR, route, and score."""
+    from scopebench.build.reader import read_benchmark
+    from scopebench.protocols import EditorContext
+    from scopebench.registry import discover
+    from scopebench.report.console import print_run
+    from scopebench.report.progress import BarProgress
+
+    info = discover().get(editor)
+    folder = _starter_benchmark() if benchmark_dir is None else benchmark_dir
+    benchmark = read_benchmark(folder)
+    with BarProgress() as progress:
+        progress.phase("loading the encoder and tokenizer")
+        from scopebench.models import GenerationCache, load_encoder, load_language_model
+        from scopebench.run.engine import Job, run_job
+
+        with GenerationCache.open() as cache:
+            context = EditorContext(
+                model=load_language_model(
+                    model,
+                    device=device,
+                    dtype=dtype,
+                    batch_size=batch_size,
+                    cache=cache,
+                    progress=progress.generated,
+                ),
+                encoder=load_encoder(encoder, device=device),
+                seed=seed,
+                params=_parse_params(params),
+            )
+            result = run_job(Job(benchmark, info, context, out, limit), progress)
+    if as_json:
+        echo_json(result.model_dump(mode="json"))
+    else:
+        print_run(result, out)
+
+
+def _starter_benchmark() -> Path:
+    """Return the folder of the starter benchmark, building it in the cache when it is missing."""
+    from scopebench import __version__
+    from scopebench.build import BuildOptions, build_benchmark
+    from scopebench.cache_dir import cache_dir
+    from scopebench.sources.starter import starter_digest
+
+    folder = cache_dir() / "benchmarks" / f"starter-{__version__}-{starter_digest()[:12]}"
+    if not (folder / "manifest.json").is_file():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        build_benchmark(None, folder, BuildOptions())
+    return folder

@@ -1,0 +1,164 @@
+"""Tables for a terminal, and the one sentence that says what they mean."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from scopebench.records import ACTIONS, Cell, Report, RouterRow, RunResult
+
+WIDTH_WITHOUT_TERMINAL: Final = 120
+NOTHING: Final = "–"
+
+
+def console() -> Console:
+    """Return a console on stdout that keeps tables whole where there is no terminal."""
+    return Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL, highlight=False)
+
+
+def print_rows(rows: Sequence[Mapping[str, Any]], *, title: str) -> None:
+    """Print mappings of equal keys as a table."""
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in rows[0] if rows else ():
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_plain(value)) for value in row.values()))
+    console().print(table)
+
+
+def print_build(manifest: Mapping[str, Any], out: Path) -> None:
+    """Print what a build wrote."""
+    rows = [
+        {"config": config, "split": split, "rows": count}
+        for config, splits in manifest["counts"].items()
+        for split, count in splits.items()
+    ]
+    print_rows(rows, title="Built")
+    drops = {reason: entry["count"] for reason, entry in manifest["drops"].items()}
+    if drops:
+        told = ", ".join(f"{count} {reason}" for reason, count in drops.items())
+        console().print(f"Left out: {told} (ids in manifest.json)")
+    console().print(
+        f"Written: {out}\nNext: scopebench score --editor inlay --benchmark {out} --out runs/inlay",
+        soft_wrap=True,
+    )
+
+
+def print_run(result: RunResult, folder: Path) -> None:
+    """Print a run: the cells, the pooled rows, what they mean, where it is and what is next."""
+    report = Report(
+        cells=result.cells, pooled=result.pooled, strata=result.strata, router=result.router
+    )
+    limit = result.benchmark.limit
+    scope = "all queries" if limit is None else f"at most {limit} queries a cell and population"
+    print_report(report, title=f"{result.editor.name} beside {result.model.id}, {scope}")
+    console().print(
+        f"Written: {folder} (run {result.run_id}, protocol {result.protocol.protocol_id})\n"
+        f"Next: scopebench headroom {folder} --matcher paper",
+        soft_wrap=True,
+    )
+
+
+def print_report(report: Report, *, title: str) -> None:
+    """Print a report's tables and its sentence."""
+    screen = console()
+    screen.print(_headroom_table(report, title))
+    screen.print(_router_table(report.router))
+    screen.print(meaning(report), soft_wrap=True)
+
+
+def meaning(report: Report) -> str:
+    """Say in one sentence what the pooled rows show."""
+    pooled = {cell.population: cell for cell in report.pooled}
+    parts = []
+    original, withheld = pooled.get("original"), pooled.get("withheld")
+    if original is not None and original.headroom.value is not None:
+        gain = original.headroom.value
+        parts.append(
+            f"Where every question is about an edited fact, the best per-query decision gains "
+            f"{gain:+.4f} over one fixed rule"
+        )
+    if withheld is not None and withheld.headroom.value is not None:
+        parts.append(
+            f"once half of the edits are withheld it can gain {withheld.headroom.value:+.4f}"
+            f"{_interval(withheld)}, and abstaining is the only right action on "
+            f"{_count(withheld.unique_wins.abstain)} of {withheld.n_scorable} queries"
+        )
+    return "; ".join(parts) + "." if parts else "No population has scorable outcomes."
+
+
+def _headroom_table(report: Report, title: str) -> Table:
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("cell")
+    table.add_column("population")
+    for name in ("n", *ACTIONS, "static", "oracle", "headroom", "95% interval", "only abstain"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for cell in report.cells:
+        _add_cell(table, f"{cell.dataset} {cell.condition}", cell)
+    table.add_section()
+    for cell in report.pooled:
+        _add_cell(table, "pooled", cell, style="bold")
+    for cell in report.strata:
+        _add_cell(table, "pooled", cell, style="dim")
+    return table
+
+
+def _add_cell(table: Table, name: str, cell: Cell, style: str | None = None) -> None:
+    population = cell.population if cell.stratum == "all" else f"{cell.population}, {cell.stratum}"
+    accuracy = cell.accuracy
+    table.add_row(
+        name,
+        population,
+        str(cell.n_scorable),
+        *(_share(value) for value in (accuracy.recite, accuracy.reason, accuracy.abstain)),
+        _share(cell.static_fixed),
+        _share(cell.oracle),
+        NOTHING if cell.headroom.value is None else f"{cell.headroom.value:+.4f}",
+        _interval(cell).strip(" ()") or NOTHING,
+        _count(cell.unique_wins.abstain),
+        style=style,
+    )
+
+
+def _router_table(rows: Sequence[RouterRow]) -> Table:
+    table = Table(
+        title="The editor's own decisions",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    table.add_column("population")
+    for name in ("n", "accuracy", "false fire", "miss", "wrong edit", "AUROC"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        values = (row.accuracy, row.false_fire, row.miss, row.wrong_edit, row.auroc)
+        table.add_row(row.population, str(row.n), *map(_share, values))
+    return table
+
+
+def _interval(cell: Cell) -> str:
+    low, high = cell.headroom.low, cell.headroom.high
+    return "" if low is None or high is None else f" ({low:+.4f} to {high:+.4f})"
+
+
+def _share(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.4f}"
+
+
+def _count(value: int | None) -> str:
+    return NOTHING if value is None else str(value)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return NOTHING if value is None else str(value)

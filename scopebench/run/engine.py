@@ -1,0 +1,280 @@
+"""The engine: route every query, execute every legal action, keep what is finished, then score.
+
+Data flows one way: benchmark -> blocks -> decisions -> units of answers (journalled) -> the two
+tables -> every number. The numbers are computed from the tables alone, by the same function that
+`scopebench headroom` calls.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from scopebench.build.reader import Benchmark
+from scopebench.errors import EditorError
+from scopebench.protocols import Editor, EditorContext, EditorInfo
+from scopebench.records import (
+    ACTIONS,
+    SCHEMA_VERSION,
+    Action,
+    Answer,
+    BenchmarkRef,
+    Decision,
+    EditorRef,
+    Outcome,
+    Protocol,
+    Query,
+    RunResult,
+)
+from scopebench.registry import load_factory
+from scopebench.run.folder import finished_result, write_result, write_tables
+from scopebench.run.journal import Journal, open_journal
+from scopebench.run.plan import Block, Unit, select_blocks, split_units
+from scopebench.run.progress import NoProgress, Progress
+from scopebench.run.provenance import digest, environment, package_commit
+from scopebench.scoring.match import MATCHER_VERSIONS, judge
+from scopebench.scoring.summary import BOOTSTRAP_SEED, read_reports
+
+STATIC_RULE: Final = "recite where legal, else reason"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to run.
+
+    Attributes:
+        benchmark: The benchmark.
+        info: The editor's declaration.
+        context: The model, encoder, seed and parameters it is built with.
+        out: The run folder.
+        limit: At most so many queries in each cell and population.
+    """
+
+    benchmark: Benchmark
+    info: EditorInfo
+    context: EditorContext
+    out: Path
+    limit: int | None = None
+
+
+def run_job(job: Job, progress: Progress | None = None) -> RunResult:
+    """Run a job to its end, or on from where an earlier session was stopped.
+
+    Returns:
+        The contents of the `run.json` it wrote, or of the one that was there already.
+
+    Raises:
+        DataError: If the benchmark is empty or `out` holds another run.
+        EditorError: If the editor breaks its protocol or cannot mask hidden edits.
+    """
+    progress = progress or NoProgress()
+    identity = _identity(job)
+    run_id = digest(identity)[:16]
+    done = finished_result(job.out, run_id)
+    if done is not None:
+        return done
+    blocks = [
+        block
+        for block in select_blocks(job.benchmark, limit=job.limit, seed=job.context.seed)
+        if block.condition in job.info.conditions
+    ]
+    with open_journal(job.out, {"run_id": run_id, **identity}) as journal:
+        _announce(blocks, job.info, journal, progress)
+        decisions = _execute(job, blocks, journal, progress)
+        progress.phase("scoring")
+        outcomes = [row for block in blocks for row in _outcome_rows(block, job.info, journal)]
+        hashes = write_tables(job.out, outcomes, decisions)
+        result = _summary(job, run_id, identity, hashes, journal)
+        write_result(job.out, result)
+    return result
+
+
+def protocol_of(context: EditorContext) -> Protocol:
+    """Return the protocol in force: what numbers must share to be compared."""
+    prompts = context.model.prompts
+    fields: dict[str, Any] = {
+        "matcher": MATCHER_VERSIONS["strict"],
+        "prompts": f"{prompts.family}/{prompts.version}/{prompts.fingerprint()}",
+        "decoding": f"greedy, at most {context.model.max_new_tokens} new tokens, first line",
+        "actions": ACTIONS,
+        "static_rule": STATIC_RULE,
+    }
+    return Protocol(protocol_id=digest(fields)[:16], **fields)
+
+
+def _identity(job: Job) -> dict[str, Any]:
+    """Return all that determines the two tables; what cannot change them is left out.
+
+    Batch size and device are left out: they change how fast an answer comes, not which.
+    """
+    info, context = job.info, job.context
+    editor = load_factory(info)(context)
+    named = {"name": info.name, "version": info.version, "params": editor.params}
+    unplaced = {"device", "parameters"}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "protocol": protocol_of(context).model_dump(mode="json"),
+        "editor": {**named, "sha256": digest(named)},
+        "model": context.model.ref.model_dump(mode="json", exclude=unplaced),
+        "encoder": context.encoder.ref.model_dump(mode="json", exclude=unplaced),
+        "benchmark": BenchmarkRef(
+            name=job.benchmark.name,
+            version=job.benchmark.version,
+            files=job.benchmark.files,
+            limit=job.limit,
+        ).model_dump(mode="json"),
+        "seed": context.seed,
+    }
+
+
+def _announce(
+    blocks: Sequence[Block], info: EditorInfo, journal: Journal, progress: Progress
+) -> None:
+    units = [unit for block in blocks for unit in split_units(block, info.actions[block.condition])]
+    finished = sum(unit.stop - unit.start for unit in units if unit.unit_id in journal.units)
+    progress.start(sum(unit.stop - unit.start for unit in units), finished)
+
+
+def _execute(
+    job: Job, blocks: Sequence[Block], journal: Journal, progress: Progress
+) -> list[dict[str, Any]]:
+    """Execute what the journal lacks and return the rows of the decisions table."""
+    rows: list[dict[str, Any]] = []
+    editor: Editor | None = None
+    written: object = None
+    for block in blocks:
+        index = job.benchmark.datasets[block.dataset].index[block.population]
+        if index is not written:
+            progress.phase(f"writing {len(index)} edits of {block.dataset}")
+            editor = load_factory(job.info)(job.context)
+            with _timed(journal, "write"):
+                editor.write(index)
+            written = index
+        assert editor is not None
+        label = f"{block.dataset}, {block.condition}, {block.population}"
+        progress.phase(label)
+        with _timed(journal, "route"):
+            decisions = _route(editor, job.info, block)
+        rows.extend(map(_decision_row, block.queries, [block] * len(decisions), decisions))
+        for unit in split_units(block, job.info.actions[block.condition]):
+            if unit.unit_id not in journal.units:
+                progress.phase(f"{label}, {unit.action}")
+                answers, seconds = _act(editor, block, unit, decisions)
+                journal.append(unit.unit_id, answers, seconds)
+                progress.finished(len(answers))
+    return rows
+
+
+@contextmanager
+def _timed(journal: Journal, phase: str) -> Iterator[None]:
+    begun = time.perf_counter()
+    yield
+    journal.add_phase(phase, time.perf_counter() - begun)
+
+
+def _route(editor: Editor, info: EditorInfo, block: Block) -> list[Decision]:
+    hidden = block.hidden
+    if any(hidden) and not info.can_mask:
+        raise EditorError(
+            f"{info.name} cannot mask hidden edits; build the benchmark with --withhold shared"
+        )
+    decisions = editor.route(block.queries, condition=block.condition, hidden=hidden)
+    legal = info.actions[block.condition]
+    if len(decisions) != len(block.queries):
+        raise EditorError(
+            f"{info.name} returned {len(decisions)} decisions for {len(block.queries)} queries"
+        )
+    for query, decision in zip(block.queries, decisions, strict=True):
+        if decision.query_id != query.query_id or decision.action not in legal:
+            raise EditorError(
+                f"{info.name} answered query {query.query_id} ({block.condition}) with "
+                f"{decision.action!r} for {decision.query_id}; legal: {', '.join(legal)}"
+            )
+        if decision.edit_id in query.hidden_edit_ids:
+            raise EditorError(f"{info.name} used {decision.edit_id}, hidden for {query.query_id}")
+    return decisions
+
+
+def _act(
+    editor: Editor, block: Block, unit: Unit, decisions: Sequence[Decision]
+) -> tuple[list[Answer], float]:
+    begun = time.perf_counter()
+    queries = block.queries[unit.start : unit.stop]
+    answers = editor.act(
+        queries, unit.action, decisions[unit.start : unit.stop], condition=block.condition
+    )
+    if len(answers) != len(queries):
+        raise EditorError(f"{len(answers)} answers for {len(queries)} queries ({unit.unit_id})")
+    return answers, time.perf_counter() - begun
+
+
+def _decision_row(query: Query, block: Block, decision: Decision) -> dict[str, Any]:
+    asked = query.model_dump(
+        include={
+            "query_id",
+            "dataset",
+            "population",
+            "kind",
+            "question",
+            "answers",
+            "pre_edit_answers",
+            "governing_edit_ids",
+            "hidden_edit_ids",
+            "cluster",
+            "fold",
+        }
+    )
+    return {**asked, **decision.model_dump(), "condition": block.condition}
+
+
+def _outcome_rows(block: Block, info: EditorInfo, journal: Journal) -> Iterator[dict[str, Any]]:
+    legal = info.actions[block.condition]
+    answers: dict[Action, list[Answer]] = {action: [] for action in legal}
+    for unit in split_units(block, legal):
+        answers[unit.action].extend(journal.units[unit.unit_id].answers)
+    for position, query in enumerate(block.queries):
+        for action in ACTIONS:
+            answer = answers[action][position] if action in legal else None
+            text = None if answer is None else answer.text
+            judged = judge(text, query.answers, question=query.question)
+            yield Outcome(
+                query_id=query.query_id,
+                condition=block.condition,
+                action=action,
+                legal=answer is not None,
+                text=text,
+                correct=judged.correct,
+                correct_paper=judged.correct_paper,
+                refused=judged.refused,
+                edit_id=None if answer is None else answer.edit_id,
+            ).model_dump()
+
+
+def _summary(
+    job: Job, run_id: str, identity: dict[str, Any], hashes: dict[str, str], journal: Journal
+) -> RunResult:
+    strict, paper = read_reports(job.out)
+    acting = sum(unit.seconds for unit in journal.units.values())
+    return RunResult(
+        run_id=run_id,
+        status="success" if job.limit is None else "limited",
+        protocol=protocol_of(job.context),
+        editor=EditorRef.model_validate(identity["editor"]),
+        model=job.context.model.ref,
+        encoder=job.context.encoder.ref,
+        benchmark=BenchmarkRef.model_validate(identity["benchmark"]),
+        cells=strict.cells,
+        pooled=strict.pooled,
+        strata=strict.strata,
+        router=strict.router,
+        paper_matcher=paper,
+        tables=hashes,
+        seeds={"run": job.context.seed, "bootstrap": BOOTSTRAP_SEED},
+        timings={"act": round(acting, 3), **{k: round(v, 3) for k, v in journal.phases.items()}},
+        environment=environment(),
+        git=package_commit(),
+    )
