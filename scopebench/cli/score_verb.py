@@ -75,13 +75,14 @@ def command(
 ) -> None:
     """Execute every legal action of every query with EDITOR, route, and score."""
     from scopebench.build.reader import read_benchmark
+    from scopebench.cli.starter import starter_benchmark
     from scopebench.protocols import EditorContext
     from scopebench.registry import discover
     from scopebench.report.console import print_run
     from scopebench.report.progress import BarProgress
 
     info = discover().get(editor)
-    folder = _starter_benchmark() if benchmark_dir is None else benchmark_dir
+    folder = starter_benchmark() if benchmark_dir is None else benchmark_dir
     benchmark = read_benchmark(folder)
     with BarProgress() as progress:
         progress.phase("loading the encoder and tokenizer")
@@ -107,17 +108,3 @@ def command(
         echo_json(result.model_dump(mode="json"))
     else:
         print_run(result, out)
-
-
-def _starter_benchmark() -> Path:
-    """Return the folder of the starter benchmark, building it in the cache when it is missing."""
-    from scopebench import __version__
-    from scopebench.build import BuildOptions, build_benchmark
-    from scopebench.cache_dir import cache_dir
-    from scopebench.sources.starter import starter_digest
-
-    folder = cache_dir() / "benchmarks" / f"starter-{__version__}-{starter_digest()[:12]}"
-    if not (folder / "manifest.json").is_file():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        build_benchmark(None, folder, BuildOptions())
-    return folder

@@ -1,0 +1,119 @@
+"""One query, described for a person: question, gold, label, cards, twin, outcomes."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+from rich.table import Table
+from rich.text import Text
+
+from scopebench.build.reader import Benchmark
+from scopebench.errors import DataError
+from scopebench.records import Condition, Edit, Query
+from scopebench.report.console import console
+from scopebench.scoring.tables import (
+    DECISIONS_FILE,
+    DECISIONS_SCHEMA,
+    OUTCOMES_FILE,
+    OUTCOMES_SCHEMA,
+    read_table,
+)
+
+
+def describe_query(query_id: str, benchmark: Benchmark, run_dir: Path | None) -> dict[str, Any]:
+    """Return all that is known of a query, as JSON values.
+
+    Args:
+        query_id: The query.
+        benchmark: The benchmark to look in.
+        run_dir: A run folder whose decisions and outcomes are added, if given.
+
+    Raises:
+        DataError: If the benchmark has no such query.
+    """
+    query, conditions = _find(query_id, benchmark)
+    edits = {
+        edit.edit_id: edit
+        for index in benchmark.datasets[query.dataset].index.values()
+        for edit in index
+    }
+    described: dict[str, Any] = {
+        "query": query.model_dump(mode="json"),
+        "conditions": list(conditions),
+        "governing_edits": _dump_edits(query.governing_edit_ids, edits),
+        "hidden_edits": _dump_edits(query.hidden_edit_ids, edits),
+    }
+    if run_dir is not None:
+        described["decisions"] = _rows(run_dir / DECISIONS_FILE, DECISIONS_SCHEMA, query_id)
+        described["outcomes"] = _rows(run_dir / OUTCOMES_FILE, OUTCOMES_SCHEMA, query_id)
+    return described
+
+
+def print_query(described: dict[str, Any]) -> None:
+    """Print a description for a person."""
+    screen = console()
+    query = described["query"]
+    table = Table.grid(padding=(0, 2))
+    gold = "unknown (decision-only)" if query["answers"] is None else ", ".join(query["answers"])
+    rows = {
+        "query": query["query_id"],
+        "question": query["question"],
+        "gold": gold,
+        "scope": "in scope" if query["governing_edit_ids"] else "out of scope",
+        "governed by": ", ".join(query["governing_edit_ids"]) or "no edit",
+        "hidden": ", ".join(query["hidden_edit_ids"]) or "nothing",
+        "conditions": ", ".join(described["conditions"]),
+        "twin": query["twin_id"] or "none",
+        "cluster, fold": f"{query['cluster']}, {query['fold']}",
+        "read from": f"{query['source']['file']}, record {query['source']['record']}",
+    }
+    for name, value in rows.items():
+        table.add_row(name, Text(str(value)))
+    for edit in (*described["governing_edits"], *described["hidden_edits"]):
+        old = edit["target_true"]["text"] if edit["target_true"] else "unknown"
+        told = f"{edit['subject']} | {edit['prompt']} | {old} -> {edit['target_new']['text']}"
+        table.add_row(f"edit {edit['edit_id']}", Text(told))
+    for decision in described.get("decisions", ()):
+        score = decision["scope_score"]
+        told = f"{decision['action']}, nearest {decision['edit_id']}"
+        table.add_row(
+            f"decided ({decision['condition']})",
+            Text(told if score is None else f"{told}, scope score {score:.3f}"),
+        )
+    for outcome in described.get("outcomes", ()):
+        if outcome["legal"]:
+            verdict = {True: "right", False: "wrong", None: "not scorable"}[outcome["correct"]]
+            table.add_row(
+                f"{outcome['action']} ({outcome['condition']})",
+                Text(f"{outcome['text']!r}: {verdict}"),
+            )
+    screen.print(table)
+
+
+def _find(query_id: str, benchmark: Benchmark) -> tuple[Query, tuple[Condition, ...]]:
+    found: dict[Condition, Query] = {}
+    known: set[str] = set()
+    for dataset in benchmark.datasets.values():
+        for (condition, _), queries in dataset.queries.items():
+            for query in queries:
+                known.add(query.query_id)
+                if query.query_id == query_id:
+                    found[condition] = query
+    if not found:
+        near = difflib.get_close_matches(query_id, sorted(known), n=1)
+        hint = f"did you mean {near[0]}?" if near else "ids are in the column query_id"
+        raise DataError(f"no query is called {query_id!r}", file=benchmark.folder, fix=hint)
+    return next(iter(found.values())), tuple(found)
+
+
+def _dump_edits(edit_ids: list[str] | tuple[str, ...], edits: dict[str, Edit]) -> list[Any]:
+    return [edits[edit_id].model_dump(mode="json") for edit_id in edit_ids if edit_id in edits]
+
+
+def _rows(path: Path, schema: Any, query_id: str) -> list[dict[str, Any]]:
+    table = read_table(path, schema)
+    rows: list[dict[str, Any]] = table.filter(pc.equal(table["query_id"], query_id)).to_pylist()
+    return rows

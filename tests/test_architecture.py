@@ -1,0 +1,118 @@
+"""Promises about the whole tree: which way imports point, and what importing costs."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CORE = ROOT / "scopebench"
+
+ALLOWED: dict[str, set[str]] = {
+    "errors": set(),
+    "records": {"errors"},
+    "protocols": {"records", "errors"},
+    "registry": {"protocols", "records", "errors"},
+    "cache_dir": {"errors"},
+    "sources": {"records", "errors", "cache_dir"},
+    "scoring": {"records", "errors"},
+    "build": {"records", "errors", "sources", "scoring"},
+    "models": {"records", "errors", "protocols", "cache_dir", "build", "sources"},
+    "run": {"records", "errors", "protocols", "registry", "build", "scoring", "models"},
+    "testing": {"records", "errors", "protocols", "registry"},
+    "report": {"records", "errors", "scoring", "build", "run"},
+    "hub": {"records", "errors", "scoring", "build", "run"},
+    "cli": set(),  # the rim may use everything
+}
+"""Which parts a part may import: docs/architecture.md draws the same arrows."""
+
+HEAVY = {"torch", "transformers", "sentence_transformers", "datasets", "gradio", "sklearn"}
+
+
+def _modules(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.py"))
+
+
+def _imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+def _part(path: Path) -> str:
+    first = path.relative_to(CORE).parts[0]
+    return first.removesuffix(".py")
+
+
+@pytest.mark.parametrize("path", _modules(CORE), ids=lambda path: str(path.relative_to(ROOT)))
+def test_core_imports_point_one_way(path: Path) -> None:
+    part = _part(path)
+    if part in {"__init__", "cli"}:
+        return
+    for name in _imports(path):
+        assert not name.startswith(("scopebench_editors", "scopebench_leaderboard")), name
+        if name.startswith("scopebench."):
+            other = name.split(".")[1]
+            assert other == part or other in ALLOWED[part], f"{part} must not import {other}"
+
+
+@pytest.mark.parametrize(
+    "path", _modules(ROOT / "editors"), ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_editors_import_only_records_models_and_protocols(path: Path) -> None:
+    for name in _imports(path):
+        if name.startswith("scopebench."):
+            assert name.split(".")[1] in {"records", "errors", "protocols", "models"}, name
+
+
+def _python(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import scopebench",
+        "import scopebench.cli",
+        "from scopebench.registry import discover; assert not discover().broken",
+        "import scopebench.sources",
+        "import scopebench.records",
+        "import scopebench.build.reader",
+        "import scopebench.models.packaged",
+    ],
+)
+def test_light_imports_load_nothing_heavy(statement: str) -> None:
+    code = f"import sys; {statement}; print(' '.join({HEAVY!r} & set(sys.modules)))"
+    assert _python(code) == ""
+
+
+def test_help_answers_in_half_a_second() -> None:
+    command = [str(Path(sys.executable).with_name("scopebench")), "--help"]
+    subprocess.run(command, capture_output=True, check=True)  # warm the disk
+    seconds = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        subprocess.run(command, capture_output=True, check=True)
+        seconds.append(time.perf_counter() - begun)
+    assert min(seconds) < 0.5
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for folder in ("scopebench", "editors") for path in _modules(ROOT / folder)],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_modules_stay_small(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 450

@@ -1,0 +1,118 @@
+"""The records: closed, frozen, and described by the exported schema."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+
+import jsonschema
+import pytest
+from pydantic import ValidationError
+
+from scopebench.errors import DataError, ScopeBenchError
+from scopebench.records import Edit, FactObject, Query, SourceRef, Triple, json_schema
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+SOURCE = SourceRef(file="facts.json", record="7", sha256="0" * 64)
+
+
+def make_edit(**changes: object) -> Edit:
+    fields: dict[str, object] = {
+        "edit_id": "counterfact/7/0",
+        "dataset": "counterfact",
+        "subject": "Lake Vostok",
+        "prompt": "{} lies in",
+        "target_new": FactObject(text="Peru", aliases=("Republic of Peru", "Peru")),
+        "target_true": FactObject(text="Antarctica"),
+        "source": SOURCE,
+    }
+    return Edit.model_validate(fields | changes)
+
+
+def test_edit_derives_its_wordings() -> None:
+    edit = make_edit()
+    assert edit.case == "7"
+    assert edit.cloze == "Lake Vostok lies in"
+    assert edit.statement == "Lake Vostok lies in Peru."
+    assert (edit.asked, edit.form) == ("Lake Vostok lies in", "cloze")
+    asked = make_edit(question="Where is Lake Vostok?")
+    assert (asked.asked, asked.form) == ("Where is Lake Vostok?", "question")
+
+
+def test_object_answers_hold_the_label_first_and_once() -> None:
+    assert make_edit().target_new.answers == ("Peru", "Republic of Peru")
+
+
+def test_edit_holds_only_conditions_it_has_evidence_for() -> None:
+    bare = make_edit()
+    assert [bare.holds(c) for c in ("structured", "unstructured", "extracted")] == [
+        True,
+        False,
+        False,
+    ]
+    triple = Triple(subject="Lake Vostok", prompt="{} lies in", target="Peru")
+    full = make_edit(evidence_unstructured="It lies in Peru.", evidence_triples=(triple,))
+    assert full.holds("unstructured")
+    assert full.holds("extracted")
+
+
+def test_records_are_frozen_and_closed() -> None:
+    edit = make_edit()
+    with pytest.raises(ValidationError):
+        edit.subject = "another"  # type: ignore[misc]
+    with pytest.raises(ValidationError, match="colour"):
+        make_edit(colour="blue")
+    with pytest.raises(ValidationError):
+        make_edit(subject="")
+
+
+def test_query_scope_follows_its_label() -> None:
+    query = Query(
+        query_id="counterfact/7/0/direct/withheld",
+        dataset="counterfact",
+        population="withheld",
+        kind="direct",
+        question="Where?",
+        form="question",
+        answers=None,
+        pre_edit_answers=None,
+        governing_edit_ids=(),
+        cluster="counterfact/7/0",
+        fold="test",
+        source=SOURCE,
+    )
+    assert not query.in_scope
+    assert query.model_copy(update={"governing_edit_ids": ("counterfact/7/0",)}).in_scope
+
+
+def test_exported_schema_is_current_and_valid() -> None:
+    module = runpy.run_path(str(DOCS / "export_schema.py"))
+    text = (DOCS / "records.schema.json").read_text(encoding="utf-8")
+    assert text == module["render"](), "run `make schema` after changing a record"
+    document = json.loads(text)
+    jsonschema.Draft202012Validator.check_schema(document)
+
+
+def test_schema_accepts_what_the_records_write_and_refuses_more() -> None:
+    document = json_schema()
+    edit_schema = {"$ref": "#/$defs/Edit", "$defs": document["$defs"]}
+    written = make_edit().model_dump(mode="json")
+    jsonschema.validate(written, edit_schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(written | {"colour": "blue"}, edit_schema)
+
+
+def test_every_exported_field_is_described() -> None:
+    for name, definition in json_schema()["$defs"].items():
+        for field, schema in definition["properties"].items():
+            assert schema.get("description"), f"{name}.{field} has no sentence"
+
+
+def test_data_error_says_what_where_and_what_to_do() -> None:
+    error = DataError(
+        "empty target", file="a.json", record=3, field="target_new.str", fix="fill it"
+    )
+    assert str(error) == "file a.json, record 3, field target_new.str: empty target; fill it"
+    assert isinstance(error, ScopeBenchError)
+    assert str(DataError("nothing to read")) == "nothing to read"
