@@ -34,19 +34,34 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, title: str) -> None:
 
 
 def print_build(manifest: Mapping[str, Any], out: Path) -> None:
-    """Print what a build wrote."""
+    """Print what a build wrote, what it left out and what to do next."""
     rows = [
-        {"config": config, "split": split, "rows": count}
-        for config, splits in manifest["counts"].items()
-        for split, count in splits.items()
+        {
+            "config": config,
+            "split": split,
+            "rows": counts.get("queries", counts.get("edits")),
+            "in scope": counts.get("in_scope"),
+            "out of scope": counts.get("out_of_scope"),
+        }
+        for config, described in manifest["configs"].items()
+        for split, counts in described["splits"].items()
     ]
-    print_rows(rows, title="Built")
-    drops = {reason: entry["count"] for reason, entry in manifest["drops"].items()}
-    if drops:
-        told = ", ".join(f"{count} {reason}" for reason, count in drops.items())
-        console().print(f"Left out: {told} (ids in manifest.json)")
-    console().print(
-        f"Written: {out}\nNext: scopebench score --editor inlay --benchmark {out} --out runs/inlay",
+    print_rows(rows, title=manifest["name"])
+    screen = console()
+    for dataset, described in manifest["datasets"].items():
+        drops = described["drops"]
+        told = [
+            f"{entry['count']} {part} {reason}"
+            for part in ("edits", "queries")
+            for reason, entry in drops[part].items()
+        ]
+        if described["bad_records"]["count"]:
+            told.append(f"{described['bad_records']['count']} bad records")
+        if told:
+            screen.print(f"{dataset}: left out {', '.join(told)}", soft_wrap=True)
+    screen.print(
+        f"Written: {out} (what was left out, and why: {out / 'manifest.json'})\n"
+        f"Next: scopebench score --editor inlay --benchmark {out} --out runs/inlay",
         soft_wrap=True,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, NoReturn, Self
 
 from tqdm import tqdm
 
@@ -22,8 +22,10 @@ class BarProgress:
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
-        self._bar: tqdm[None] | None = None
+        self._bar: tqdm[NoReturn] | None = None
         self._counted = 0
+        self._shown = 0
+        self._total = 0
         self._phase = ""
         self._begun = time.monotonic()
         self._last_line = 0.0
@@ -45,7 +47,9 @@ class BarProgress:
 
     def start(self, total: int, done: int) -> None:
         """Show the bar at what an earlier session finished."""
-        self._begun, self._resumed, self._counted = time.monotonic(), done, done
+        self._begun, self._resumed = time.monotonic(), done
+        self._counted = self._shown = done
+        self._total = total
         self._bar = tqdm(
             total=total,
             initial=done,
@@ -55,7 +59,6 @@ class BarProgress:
             disable=not self._terminal,
             file=sys.stderr,
         )
-        self._bar.n = done
         self.phase(self._phase)
 
     def phase(self, text: str) -> None:
@@ -70,7 +73,7 @@ class BarProgress:
     def generated(self, count: int) -> None:
         """Move the bar by generations inside the unit being done."""
         if self._bar is not None:
-            self._move_to(min(self._bar.n + count, self._bar.total))
+            self._move_to(min(self._shown + count, self._total))
 
     def finished(self, outcomes: int) -> None:
         """Set the bar to the outcomes that are done."""
@@ -80,20 +83,19 @@ class BarProgress:
     def _move_to(self, position: int) -> None:
         if self._bar is None:
             return
-        if self._terminal:
-            self._bar.update(position - self._bar.n)
-            return
-        self._bar.n = position
+        self._bar.update(position - self._shown)
+        self._shown = position
         now = time.monotonic()
-        if now - max(self._last_line, self._begun) >= SECONDS_BETWEEN_LINES:
-            self._last_line = now
-            rate = (position - self._resumed) / (now - self._begun)
-            left = (self._bar.total - position) / rate if rate > 0 else float("inf")
-            sys.stderr.write(
-                f"scopebench: {position}/{self._bar.total} outcomes, {rate:.1f}/s, "
-                f"{left / 60:.1f} min left ({self._phase})\n"
-            )
-            sys.stderr.flush()
+        if self._terminal or now - max(self._last_line, self._begun) < SECONDS_BETWEEN_LINES:
+            return
+        self._last_line = now
+        rate = (position - self._resumed) / (now - self._begun)
+        left = f"{(self._total - position) / rate / 60:.1f} min" if rate > 0 else "unknown time"
+        sys.stderr.write(
+            f"scopebench: {position}/{self._total} outcomes, {rate:.1f}/s, {left} left "
+            f"({self._phase})\n"
+        )
+        sys.stderr.flush()
 
 
 class BytesBar:
@@ -104,7 +106,8 @@ class BytesBar:
     """
 
     def __init__(self, name: str) -> None:
-        self._bar: tqdm[None] = tqdm(
+        self._done = 0
+        self._bar: tqdm[NoReturn] = tqdm(
             desc=name, unit="B", unit_scale=True, unit_divisor=1024, disable=None, file=sys.stderr
         )
 
@@ -124,4 +127,5 @@ class BytesBar:
     def update(self, done: int, total: int | None) -> None:
         """Show that so many bytes of the total are there."""
         self._bar.total = total
-        self._bar.update(done - self._bar.n)
+        self._bar.update(done - self._done)
+        self._done = done

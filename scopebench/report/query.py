@@ -105,7 +105,7 @@ def _find(query_id: str, benchmark: Benchmark) -> tuple[Query, tuple[Condition, 
     if not found:
         near = difflib.get_close_matches(query_id, sorted(known), n=1)
         hint = f"did you mean {near[0]}?" if near else "ids are in the column query_id"
-        raise DataError(f"no query is called {query_id!r}", file=benchmark.folder, fix=hint)
+        raise DataError(f"no query is called {query_id!r}", fix=hint)
     return next(iter(found.values())), tuple(found)
 
 

@@ -124,7 +124,7 @@ def _identity(job: Job) -> dict[str, Any]:
         "benchmark": BenchmarkRef(
             name=job.benchmark.name,
             version=job.benchmark.version,
-            files=job.benchmark.files,
+            files=dict(job.benchmark.files),
             limit=job.limit,
         ).model_dump(mode="json"),
         "seed": context.seed,
