@@ -16,6 +16,7 @@ from scopebench.records import ACTIONS, Cell, Report, RouterRow, RunResult
 
 WIDTH_WITHOUT_TERMINAL: Final = 120
 NOTHING: Final = "–"
+STRATA: Final = {"known": "known to it", "kept": "kept half", "hidden": "hidden half"}
 
 
 def console() -> Console:
@@ -25,7 +26,7 @@ def console() -> Console:
 
 def print_rows(rows: Sequence[Mapping[str, Any]], *, title: str) -> None:
     """Print mappings of equal keys as a table."""
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = _table(title)
     for name in rows[0] if rows else ():
         table.add_column(name, overflow="fold")
     for row in rows:
@@ -102,53 +103,64 @@ def meaning(report: Report) -> str:
         )
     if withheld is not None and withheld.headroom.value is not None:
         parts.append(
-            f"once half of the edits are withheld it can gain {withheld.headroom.value:+.4f}"
-            f"{_interval(withheld)}, and abstaining is the only right action on "
-            f"{_count(withheld.unique_wins.abstain)} of {withheld.n_scorable} queries"
+            f"once edits are withheld it can gain {withheld.headroom.value:+.4f} "
+            f"(95% interval {_interval(withheld) or 'undefined'}), and abstaining "
+            f"is the only right action on {_count(withheld.unique_wins.abstain)} of {withheld.n_scorable} queries"
         )
     return "; ".join(parts) + "." if parts else "No population has scorable outcomes."
 
 
 def _headroom_table(report: Report, title: str) -> Table:
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("cell")
-    table.add_column("population")
-    for name in ("n", *ACTIONS, "static", "oracle", "headroom", "95% interval", "only abstain"):
+    table = _table(title)
+    table.add_column("cell", no_wrap=True)
+    table.add_column("population", no_wrap=True)
+    for name in ("n", *ACTIONS, "static", "oracle", "headroom", "95% interval", "only\nabstain"):
         table.add_column(name, justify="right", no_wrap=True)
+    dataset = None
     for cell in report.cells:
-        _add_cell(table, f"{cell.dataset} {cell.condition}", cell)
+        if cell.dataset != dataset:
+            table.add_section()
+            table.add_row(cell.dataset, style="bold")
+            dataset = cell.dataset
+        _add_cell(table, f" {cell.condition}", cell)
     table.add_section()
+    table.add_row("all cells", style="bold")
     for cell in report.pooled:
-        _add_cell(table, "pooled", cell, style="bold")
-    for cell in report.strata:
-        _add_cell(table, "pooled", cell, style="dim")
+        _add_cell(table, " pooled", cell, style="bold")
+        for part in report.strata:
+            if part.population == cell.population:
+                _add_cell(table, f" {STRATA[part.stratum]}", part)
     return table
 
 
+def _table(title: str) -> Table:
+    return Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
+
+
 def _add_cell(table: Table, name: str, cell: Cell, style: str | None = None) -> None:
-    population = cell.population if cell.stratum == "all" else f"{cell.population}, {cell.stratum}"
     accuracy = cell.accuracy
     table.add_row(
         name,
-        population,
+        cell.population,
         str(cell.n_scorable),
         *(_share(value) for value in (accuracy.recite, accuracy.reason, accuracy.abstain)),
         _share(cell.static_fixed),
         _share(cell.oracle),
         NOTHING if cell.headroom.value is None else f"{cell.headroom.value:+.4f}",
-        _interval(cell).strip(" ()") or NOTHING,
+        _interval(cell) or NOTHING,
         _count(cell.unique_wins.abstain),
         style=style,
     )
 
 
 def _router_table(rows: Sequence[RouterRow]) -> Table:
-    table = Table(
-        title="The editor's own decisions",
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
+    table = _table("The editor's own decisions")
     table.add_column("population")
     for name in ("n", "accuracy", "false fire", "miss", "wrong edit", "AUROC"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -160,7 +172,7 @@ def _router_table(rows: Sequence[RouterRow]) -> Table:
 
 def _interval(cell: Cell) -> str:
     low, high = cell.headroom.low, cell.headroom.high
-    return "" if low is None or high is None else f" ({low:+.4f} to {high:+.4f})"
+    return "" if low is None or high is None else f"{low:+.4f} to {high:+.4f}"
 
 
 def _share(value: float | None) -> str:

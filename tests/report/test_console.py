@@ -1,0 +1,82 @@
+"""What a person sees: every number in its place, undefined shown as such, one true sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from scopebench.records import (
+    ActionCounts,
+    ActionValues,
+    Cell,
+    Estimate,
+    Report,
+    RouterRow,
+)
+from scopebench.report.console import meaning, print_report
+
+
+def make_cell(population: str, headroom: float | None, **changes: object) -> Cell:
+    low = None if headroom is None else headroom - 0.05
+    high = None if headroom is None else headroom + 0.05
+    fields: dict[str, object] = {
+        "dataset": "all",
+        "condition": "all",
+        "population": population,
+        "n": 20,
+        "n_scorable": 16,
+        "n_clusters": 9,
+        "accuracy": ActionValues(recite=None, reason=0.5, abstain=0.25),
+        "static_fixed": 0.5,
+        "oracle": None if headroom is None else 0.5 + headroom,
+        "headroom": Estimate(value=headroom, low=low, high=high, method="by hand"),
+        "unique_wins": ActionCounts(recite=None, reason=1, abstain=3),
+    }
+    return Cell.model_validate(fields | changes)
+
+
+ROUTER = RouterRow(
+    population="withheld",
+    n=20,
+    n_scorable=16,
+    accuracy=0.625,
+    false_fire=0.1,
+    miss=0.0,
+    wrong_edit=0.05,
+    auroc=None,
+)
+
+
+def make_report(*pooled: Cell) -> Report:
+    cell = make_cell("withheld", 0.125, dataset="toy", condition="extracted")
+    return Report(cells=(cell,), pooled=pooled, strata=(), router=(ROUTER,))
+
+
+def test_sentence_names_both_populations() -> None:
+    report = make_report(make_cell("original", 0.0), make_cell("withheld", 0.125))
+    assert meaning(report) == (
+        "Where every question is about an edited fact, the best per-query decision gains +0.0000 "
+        "over one fixed rule; once edits are withheld it can gain +0.1250 "
+        "(95% interval +0.0750 to +0.1750), and abstaining is the only right action "
+        "on 3 of 16 queries."
+    )
+
+
+def test_sentence_claims_nothing_where_nothing_is_known() -> None:
+    assert meaning(make_report(make_cell("original", None))) == (
+        "No population has scorable outcomes."
+    )
+
+
+def test_table_holds_every_number_and_a_dash_for_the_undefined(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_report(make_report(make_cell("withheld", 0.125)), title="A title")
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    row = next(line for line in captured.out.splitlines() if line.strip().startswith("extracted"))
+    numbers = "16 – 0.5000 0.2500 0.5000 0.6250 +0.1250 +0.0750 to +0.1750 3"
+    assert row.split() == ["extracted", "withheld", *numbers.split()]
+    decided = captured.out.partition("own decisions")[2]
+    row = next(line for line in decided.splitlines() if line.strip().startswith("withheld"))
+    assert row.split() == ["withheld", "20", "0.6250", "0.1000", "0.0000", "0.0500", "–"]
+    assert max(map(len, captured.out.partition("own decisions")[0].splitlines())) <= 120
