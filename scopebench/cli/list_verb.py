@@ -51,8 +51,12 @@ def list_sources(as_json: bool) -> None:
     from scopebench.sources import SOURCES
 
     rows = [
-        {"name": source.name, "summary": source.summary, "schemas": list(source.schemas)}
-        for source in SOURCES
+        {
+            "name": source.name,
+            "summary": source.summary,
+            "schemas": [schema.name for schema in source.schemas],
+        }
+        for source in SOURCES.values()
     ]
     _print(rows, as_json, "Sources", ("name", "summary", "schemas"))
 

@@ -105,7 +105,8 @@ def meaning(report: Report) -> str:
         parts.append(
             f"once edits are withheld it can gain {withheld.headroom.value:+.4f} "
             f"(95% interval {_interval(withheld) or 'undefined'}), and abstaining "
-            f"is the only right action on {_count(withheld.unique_wins.abstain)} of {withheld.n_scorable} queries"
+            f"is the only right action on {_count(withheld.unique_wins.abstain)} of "
+            f"{withheld.n_scorable} queries"
         )
     return "; ".join(parts) + "." if parts else "No population has scorable outcomes."
 

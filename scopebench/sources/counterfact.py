@@ -1,0 +1,106 @@
+"""CounterFact: its canonical form, EasyEdit's flat form and AKEW's form with evidence.
+
+Meng et al. 2022 (ROME); Wang et al. 2023 (EasyEdit); Wu et al. 2024 (AKEW).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from scopebench.records import Edit
+from scopebench.sources.akew import AKEW_KEYS, akew_fields, is_akew_single
+from scopebench.sources.facts import (
+    check_change,
+    fact_object,
+    labelled_object,
+    template,
+    template_around,
+)
+from scopebench.sources.fields import Fields
+from scopebench.sources.schema import Origin, Schema
+
+
+def _is_akew(record: Mapping[str, Any]) -> bool:
+    # Only WikiUpdate has times.
+    return is_akew_single(record) and not {"time_true", "time_new"} & set(
+        record["requested_rewrite"]
+    )
+
+
+def _is_canonical(record: Mapping[str, Any]) -> bool:
+    return isinstance(record.get("requested_rewrite"), dict) and not is_akew_single(record)
+
+
+def _is_flat(record: Mapping[str, Any]) -> bool:
+    return {"case_id", "prompt", "target_new"} <= record.keys()
+
+
+def _parse_akew(record: Fields, origin: Origin) -> tuple[Edit, ...]:
+    fields = akew_fields(record.child("requested_rewrite"))
+    edit = Edit(edit_id=origin.edit_id(0), dataset=origin.dataset, source=origin.source, **fields)
+    return (edit,)
+
+
+def _parse_canonical(record: Fields, origin: Origin) -> tuple[Edit, ...]:
+    rewrite = record.child("requested_rewrite")
+    for key in AKEW_KEYS:
+        if rewrite.has(key):
+            raise rewrite.fault(
+                key, "expected CounterFact's own fields, as the file began, found one of AKEW's"
+            )
+    new, old = labelled_object(rewrite, "target_new"), labelled_object(rewrite, "target_true")
+    check_change(rewrite, "target_new", new, old)
+    edit = Edit(
+        edit_id=origin.edit_id(0),
+        dataset=origin.dataset,
+        subject=rewrite.text("subject"),
+        relation_id=rewrite.text("relation_id"),
+        prompt=template(rewrite, "prompt"),
+        target_new=new,
+        target_true=old,
+        source=origin.source,
+    )
+    return (edit,)
+
+
+def _parse_flat(record: Fields, origin: Origin) -> tuple[Edit, ...]:
+    subject = record.text("subject")
+    new = fact_object(record.text("target_new"))
+    old = fact_object(record.text("ground_truth"))
+    check_change(record, "target_new", new, old)
+    edit = Edit(
+        edit_id=origin.edit_id(0),
+        dataset=origin.dataset,
+        subject=subject,
+        prompt=template_around(record, "prompt", subject),
+        target_new=new,
+        target_true=old,
+        source=origin.source,
+    )
+    return (edit,)
+
+
+SCHEMAS: Final = (
+    Schema(
+        name="akew-counterfact",
+        dataset="counterfact",
+        summary="AKEW's CounterFact.json: all three conditions",
+        matches=_is_akew,
+        parse=_parse_akew,
+    ),
+    Schema(
+        name="counterfact",
+        dataset="counterfact",
+        summary="the canonical counterfact.json: structured only",
+        matches=_is_canonical,
+        parse=_parse_canonical,
+    ),
+    Schema(
+        name="counterfact-flat",
+        dataset="counterfact",
+        summary="EasyEdit's counterfact-{train,val,edit}.json: structured only, no relation ids",
+        matches=_is_flat,
+        parse=_parse_flat,
+    ),
+)

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from scopebench.errors import DataError
+from scopebench.records import CONDITIONS, Edit
+from scopebench.sources import Source, read_source
+
+pytestmark = pytest.mark.real
+
+
+def read(dataset: str, *paths: Path) -> Source:
+    """Read, where any bad record would fail."""
+    for path in paths:
+        if not path.is_file():
+            pytest.skip(f"NO REAL DATA: {path} is not there")
+    source = read_source(dataset, paths)
+    assert source.bad_records == ()
+    return source
+
+
+def edits_of(source: Source) -> list[Edit]:
+    return [edit for case in source.cases for edit in case.edits]
+
+
+def facts_of(source: Source) -> Counter[tuple[str, str | None, str]]:
+    return Counter((e.subject, e.relation_id, e.target_new.text) for e in edits_of(source))
+
+
+def test_akew_mquake_cf(real_data: Path) -> None:
+    source = read("mquake_cf", real_data / "akew" / "MQuAKE-CF.json")
+    edits = edits_of(source)
+    assert source.schemas == {"MQuAKE-CF.json": "akew-mquake-cf"}
+    assert (len(source.cases), len(edits), len(facts_of(source))) == (354, 436, 337)
+    assert sum(len(case.edits) == 1 for case in source.cases) == 277
+    assert all(edit.holds(condition) for edit in edits for condition in CONDITIONS)
+    assert sum(len(edit.evidence_triples or ()) for edit in edits) == 2706
+    for edit in edits:
+        assert edit.subject_id is not None
+        assert edit.subject_id in edit.path_entities
+        assert edit.target_new.entity_id in edit.path_entities
+    # A fact has one subject id and one set of aliases, whichever group it is read from.
+    assert len({(e.subject, e.subject_id) for e in edits}) == len({e.subject for e in edits})
+    objects = {(e.target_new.text, e.target_new.aliases) for e in edits}
+    assert len(objects) == len({text for text, _ in objects})
+
+
+@pytest.mark.parametrize(
+    ("name", "cases", "edits", "facts"),
+    [
+        ("MQuAKE-hard.json", 429, 1716, 769),
+        ("MQuAKE-CF_slice01_300.json", 300, 555, 422),
+        ("MQuAKE-T_copy.json", 50, 50, 9),
+    ],
+)
+def test_mquake(real_data: Path, name: str, cases: int, edits: int, facts: int) -> None:
+    source = read("mquake_cf", real_data / "mquake" / name)
+    assert source.schemas == {name: "mquake"}
+    assert (len(source.cases), len(edits_of(source)), len(facts_of(source))) == (
+        cases,
+        edits,
+        facts,
+    )
+    assert all(edit.subject_id is not None for edit in edits_of(source))
+    assert not any(edit.holds("unstructured") for edit in edits_of(source))
+
+
+def test_mquake_files_together_keep_their_ids_apart(real_data: Path) -> None:
+    source = read(
+        "mquake_cf",
+        real_data / "akew" / "MQuAKE-CF.json",
+        real_data / "mquake" / "MQuAKE-hard.json",
+        real_data / "mquake" / "MQuAKE-T_copy.json",
+    )
+    assert len({case.case_id for case in source.cases}) == 354 + 429 + 50
+    assert len({edit.edit_id for edit in edits_of(source)}) == 436 + 1716 + 50
+
+
+def test_flat_counterfact(real_data: Path) -> None:
+    folder = real_data / "counterfact"
+    start = time.perf_counter()
+    source = read(
+        "counterfact", folder / "counterfact-edit.json", folder / "counterfact-train.json"
+    )
+    assert time.perf_counter() - start < 8
+    assert set(source.schemas.values()) == {"counterfact-flat"}
+    assert len(source.cases) == 20_000
+    assert len({edit.prompt for edit in edits_of(source)}) < 250, "relations share templates"
+
+
+@pytest.mark.parametrize(
+    ("name", "records"),
+    [
+        ("counterfact_portability_gpt4.json", 1031),
+        ("counterfact_with_story_prompts.json", 275),
+        ("counterfact_other_attribution.json", 804),
+        ("counterfact_subject_replace.json", 213),
+    ],
+)
+def test_canonical_counterfact_agrees_with_the_flat_form(
+    real_data: Path, name: str, records: int
+) -> None:
+    folder = real_data / "counterfact"
+    source = read("counterfact", folder / name)
+    assert source.schemas == {name: "counterfact"}
+    assert len(source.cases) == records
+    flat = {
+        edit.source.record: edit
+        for edit in edits_of(
+            read("counterfact", folder / "counterfact-edit.json", folder / "counterfact-train.json")
+        )
+    }
+    shared = [edit for edit in edits_of(source) if edit.source.record in flat]
+    assert shared
+    for edit in shared:
+        twin = flat[edit.source.record]
+        assert (edit.subject, edit.prompt, edit.target_new.text) == (
+            twin.subject,
+            twin.prompt,
+            twin.target_new.text,
+        )
+
+
+def test_wikifactdiff(real_data: Path) -> None:
+    path = real_data / "wikifactdiff" / "wfd-train.json"
+    source = read("wikifactdiff", path)
+    assert source.schemas == {"wfd-train.json": "wikifactdiff-flat"}
+    assert len(source.cases) == 4360
+    with pytest.raises(DataError, match=f"give it as --source wikifactdiff={path}"):
+        read_source("wikiupdate", [path])
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("akew/wiki_update_processed.json", "keys original_id, original_text"),
+        ("pat_questions/Dec2021/PAT-singlehop.json", "found one object with the keys"),
+        ("zsre/ZsRE-test-all-generate-10.json", "found JSON Lines whose first record"),
+        ("rippleedits/popular_prompts.json", "whose first record is a string"),
+        ("mquake/question_templates.json", "found one object with the keys"),
+        ("counterfact/edits.jsonl", "keys original, target_new_object, prompt, category"),
+    ],
+)
+def test_files_of_other_schemas_are_described(real_data: Path, path: str, found: str) -> None:
+    for dataset in ("counterfact", "wikiupdate", "wikifactdiff", "mquake_cf"):
+        with pytest.raises(DataError, match="the schema is not known") as caught:
+            read_source(dataset, [real_data / path])
+        assert found in caught.value.what
