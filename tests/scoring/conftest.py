@@ -1,0 +1,100 @@
+"""A builder of the two tables from one short code per row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from scopebench.records import ACTIONS
+from scopebench.scoring.match import judge
+from scopebench.scoring.tables import DECISIONS_SCHEMA, OUTCOMES_SCHEMA
+
+QUESTION = "Where does the night train stop?"
+GOLD, BEFORE, WRONG = "Lisbon", "Granada", "Oslo"
+TEXTS = {"1": f"It stops in {GOLD}.", "0": WRONG, "k": BEFORE, "r": "I don't know.", "-": None}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One query under one condition; `code` gives recite, reason and abstain in that order.
+
+    In the code, `1` is a right answer, `0` a wrong one, `k` the pre-edit answer, `r` a refusal and
+    `-` an action that is not legal.
+    """
+
+    code: str
+    query_id: str = "q"
+    condition: str = "structured"
+    dataset: str = "trains"
+    population: str = "original"
+    cluster: str | None = None
+    action: str = "reason"
+    governing: tuple[str, ...] = ("e1",)
+    hidden: tuple[str, ...] = ()
+    edit_id: str | None = "e1"
+    score: float | None = None
+    answers: tuple[str, ...] | None = (GOLD,)
+    before: tuple[str, ...] | None = (BEFORE,)
+
+    def decision(self) -> dict[str, Any]:
+        return {
+            "query_id": self.query_id,
+            "dataset": self.dataset,
+            "condition": self.condition,
+            "population": self.population,
+            "kind": "direct",
+            "question": QUESTION,
+            "answers": self.answers,
+            "pre_edit_answers": self.before,
+            "governing_edit_ids": self.governing,
+            "hidden_edit_ids": self.hidden,
+            "cluster": self.query_id if self.cluster is None else self.cluster,
+            "fold": "test",
+            "action": self.action,
+            "edit_id": self.edit_id,
+            "scope_score": self.score,
+            "runner_up_score": None,
+            "candidates": [],
+        }
+
+    def outcomes(self) -> list[dict[str, Any]]:
+        return [self._outcome(*pair) for pair in zip(ACTIONS, self.code, strict=True)]
+
+    def _outcome(self, action: str, code: str) -> dict[str, Any]:
+        verdict = judge(TEXTS[code], self.answers, question=QUESTION)
+        return {
+            "query_id": self.query_id,
+            "condition": self.condition,
+            "action": action,
+            "legal": code != "-",
+            "text": TEXTS[code],
+            **verdict._asdict(),
+            "edit_id": None,
+        }
+
+
+Tables = tuple[pa.Table, pa.Table]
+
+
+def build(rows: Sequence[Row]) -> Tables:
+    """Return the outcomes table and the decisions table of the rows."""
+    outcomes = [outcome for row in rows for outcome in row.outcomes()]
+    decisions = [row.decision() for row in rows]
+    return (
+        pa.Table.from_pylist(outcomes, schema=OUTCOMES_SCHEMA),
+        pa.Table.from_pylist(decisions, schema=DECISIONS_SCHEMA),
+    )
+
+
+@pytest.fixture(scope="session")
+def row() -> type[Row]:
+    return Row
+
+
+@pytest.fixture(scope="session")
+def tables() -> Callable[[Sequence[Row]], Tables]:
+    return build
