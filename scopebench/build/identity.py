@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
 from scopebench.build.text import holds_phrase, normalise
 from scopebench.records import Edit, FactObject
 
 FactKey = tuple[str, ...]
+Slot = tuple[str, str]
 
 
-def subject_key(edit: Edit) -> str:
-    """Return the subject's entity id where it is known, else its normalised label."""
-    if edit.subject_id is not None:
-        return f"id:{edit.subject_id}"
-    return f"label:{normalise(edit.subject)}"
+def slots(edits: Sequence[Edit]) -> list[Slot]:
+    """Return what each edit sets: the key of its subject and the key of its relation.
 
-
-def relation_key(edit: Edit) -> str:
-    """Return the relation's id where it is known, else the normalised prompt template.
-
-    Flat CounterFact files carry no relation ids, so there only equal templates are one relation.
+    A subject's key is its entity id where known, else its normalised label; a relation's key is
+    its id where known, else its normalised template (flat CounterFact files carry no relation ids,
+    so there only equal templates are one relation). An edit without an id takes the one that
+    another edit gives to the same label or template, if there is only one.
     """
-    if edit.relation_id is not None:
-        return f"id:{edit.relation_id}"
-    return f"template:{normalise(edit.prompt)}"
+    subjects = _only_ids((normalise(edit.subject), edit.subject_id) for edit in edits)
+    relations = _only_ids((normalise(edit.prompt), edit.relation_id) for edit in edits)
+    return [
+        (
+            _key(normalise(edit.subject), edit.subject_id, subjects),
+            _key(normalise(edit.prompt), edit.relation_id, relations),
+        )
+        for edit in edits
+    ]
 
 
-def slot(edit: Edit) -> tuple[str, str]:
-    """Return what the edit sets: its subject and relation keys."""
-    return subject_key(edit), relation_key(edit)
+def _only_ids(named: Iterable[tuple[str, str | None]]) -> dict[str, str]:
+    """Return the id of each text that bears one id only."""
+    ids: defaultdict[str, set[str]] = defaultdict(set)
+    for text, identifier in named:
+        if identifier is not None:
+            ids[text].add(identifier)
+    return {text: next(iter(found)) for text, found in ids.items() if len(found) == 1}
+
+
+def _key(text: str, identifier: str | None, only: Mapping[str, str]) -> str:
+    known = only.get(text) if identifier is None else identifier
+    return f"text:{text}" if known is None else f"id:{known}"
 
 
 def asked_key(edit: Edit) -> str:
@@ -61,13 +76,13 @@ def answers_collide(new: FactObject, old: FactObject) -> bool:
 
 def subject_keys(edit: Edit) -> set[FactKey]:
     """Return every key under which the edit's subject is known: its label and its id."""
-    keys = {("label", normalise(edit.subject))}
+    keys: set[FactKey] = {("label", normalise(edit.subject))}
     if edit.subject_id is not None:
         keys.add(("id", edit.subject_id))
     return keys
 
 
-def fact_keys(edit: Edit) -> set[FactKey]:
+def fact_keys(edit: Edit, slot: Slot) -> set[FactKey]:
     """Return keys of which any two edits asserting the same fact share one.
 
     Deliberately wide, because what is hidden must be hidden wholly: the same slot, the same
@@ -78,7 +93,7 @@ def fact_keys(edit: Edit) -> set[FactKey]:
     changes = [(normalise(edit.target_new.text), normalise(old.text) if old else "")]
     if edit.target_new.entity_id is not None and (old is None or old.entity_id is not None):
         changes.append((edit.target_new.entity_id, (old.entity_id or "") if old else ""))
-    keys: set[FactKey] = {("slot", *slot(edit)), ("asked", asked_key(edit))}
+    keys: set[FactKey] = {("slot", *slot), ("asked", asked_key(edit))}
     for subject in subject_keys(edit):
         keys.update(("change", *subject, *change) for change in changes)
     return keys

@@ -39,7 +39,11 @@ class BuildOptions:
     on_bad_record: OnBadRecord = "fail"
 
     def __post_init__(self) -> None:
-        for name, kind in (("withhold", Withhold), ("assign", Assign), ("on_bad_record", OnBadRecord)):
+        for name, kind in (
+            ("withhold", Withhold),
+            ("assign", Assign),
+            ("on_bad_record", OnBadRecord),
+        ):
             if getattr(self, name) not in get_args(kind):
                 allowed = " or ".join(get_args(kind))
                 raise DataError(f"{name} must be {allowed}, not {getattr(self, name)!r}")

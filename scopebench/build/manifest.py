@@ -1,0 +1,167 @@
+"""The manifest of a built benchmark: what is in it, what is not, and from what it was made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+import pyarrow as pa
+
+import scopebench
+from scopebench.build.assign import DEV_SHARE
+from scopebench.build.drops import summarise
+from scopebench.build.near import NEAR_NAME_JACCARD
+from scopebench.build.options import BuildOptions
+from scopebench.build.plan import DatasetPlan
+from scopebench.records import Condition, Query
+
+FORMAT: Final = "scopebench-benchmark"
+FORMAT_VERSION: Final = 1
+FILE: Final = "manifest.json"
+INDEX: Final = "index"
+
+
+def cell_config(dataset: str, condition: Condition) -> str:
+    """Return the config that holds the queries of a cell."""
+    return f"{dataset}_{condition}"
+
+
+def edits_config(dataset: str) -> str:
+    """Return the config that holds the edits of a data set."""
+    return f"{dataset}_edits"
+
+
+def parquet_path(config: str, split: str) -> str:
+    """Return the path of a split's file inside a built benchmark."""
+    return f"{config}/{split}.parquet"
+
+
+def make_manifest(
+    plans: Sequence[DatasetPlan],
+    options: BuildOptions,
+    *,
+    name: str,
+    files: Mapping[str, str],
+    licences: Mapping[str, Mapping[str, str]],
+) -> dict[str, Any]:
+    """Return the manifest as JSON values.
+
+    Args:
+        plans: What was built, in the order of the data sets.
+        options: The options in force.
+        name: The benchmark's name.
+        files: SHA-256 of every parquet file, by relative path.
+        licences: Licence of each source file in words, by data set and base name.
+    """
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "name": name,
+        "version": scopebench.__version__,
+        "limited": options.limit is not None,
+        "options": asdict(options),
+        "seeds": {"build": options.seed},
+        "constants": {"dev_share": DEV_SHARE, "near_name_jaccard": NEAR_NAME_JACCARD},
+        "written_with": {"pyarrow": pa.__version__},
+        "datasets": {plan.dataset: _dataset(plan, licences[plan.dataset]) for plan in plans},
+        "configs": {key: value for plan in plans for key, value in _configs(plan).items()},
+        "files": dict(sorted(files.items())),
+    }
+
+
+def _dataset(plan: DatasetPlan, licences: Mapping[str, str]) -> dict[str, Any]:
+    source = plan.source
+    read = sum(len(case.edits) for case in plan.cases)
+    contradictory = [d.edit_id for d in plan.edit_drops if d.reason == "contradictory_edit"]
+    withheld = plan.withheld_index
+    return {
+        "sources": [
+            {
+                "file": file,
+                "schema": source.schemas[file],
+                "sha256": source.files[file],
+                "licence": licences[file],
+            }
+            for file in sorted(source.files)
+        ],
+        "edits": {
+            "read": read,
+            "index": len(plan.index),
+            "withheld_index": None if withheld is None else len(withheld),
+        },
+        "groups": _groups(plan),
+        "clusters": _clusters(plan),
+        "withheld": _withheld(plan),
+        "drops": {
+            "edits": summarise(plan.edit_drops),
+            "queries": summarise(plan.query_drops),
+            "conditions": {
+                condition: summarise(drops) for condition, drops in plan.condition_drops.items()
+            },
+        },
+        "contradictory_edit_ids": contradictory,
+        "bad_records": {
+            "count": len(source.bad_records),
+            "records": [asdict(bad) for bad in source.bad_records],
+        },
+    }
+
+
+def _groups(plan: DatasetPlan) -> dict[str, Any]:
+    """Count the cases used by the edits they hold, before any edit was dropped."""
+    sizes = Counter(len(case.edits) for case in plan.cases)
+    return {
+        "read": len(plan.source.cases),
+        "used": len(plan.cases),
+        "by_edits": {str(size): sizes[size] for size in sorted(sizes)},
+    }
+
+
+def _clusters(plan: DatasetPlan) -> dict[str, Any]:
+    """Count the clusters of the index and their edits; a giant one makes intervals wide."""
+    sizes = Counter(plan.layout.clusters[edit.edit_id] for edit in plan.index)
+    return {
+        "links": list(plan.layout.links),
+        "count": len(sizes),
+        "of_one_edit": sum(size == 1 for size in sizes.values()),
+        "largest": max(sizes.values()),
+        "largest_share": round(max(sizes.values()) / sizes.total(), 6),
+    }
+
+
+def _withheld(plan: DatasetPlan) -> dict[str, int]:
+    """Count the hidden and kept queries of `withheld` over all conditions' common queries."""
+    asked = len(plan.queries["structured", "withheld"])
+    return {"hidden": len(plan.layout.hidden), "kept": asked - len(plan.layout.hidden)}
+
+
+def _configs(plan: DatasetPlan) -> dict[str, Any]:
+    configs: dict[str, Any] = {}
+    for (condition, population), queries in plan.queries.items():
+        config = configs.setdefault(
+            cell_config(plan.dataset, condition),
+            {"dataset": plan.dataset, "condition": condition, "splits": {}},
+        )
+        config["splits"][population] = count_queries(queries)
+    splits = {INDEX: {"edits": len(plan.index)}}
+    if plan.withheld_index is not None:
+        splits["withheld"] = {"edits": len(plan.withheld_index)}
+    configs[edits_config(plan.dataset)] = {"dataset": plan.dataset, "splits": splits}
+    return configs
+
+
+def count_queries(queries: Sequence[Query]) -> dict[str, Any]:
+    """Return the counts of one split, each over its queries."""
+    kinds = Counter(query.kind for query in queries)
+    return {
+        "queries": len(queries),
+        "in_scope": sum(query.in_scope for query in queries),
+        "out_of_scope": sum(not query.in_scope for query in queries),
+        "decision_only": sum(query.answers is None for query in queries),
+        "clusters": len({query.cluster for query in queries}),
+        "dev": sum(query.fold == "dev" for query in queries),
+        "test": sum(query.fold == "test" for query in queries),
+        "kinds": {kind: kinds[kind] for kind in sorted(kinds)},
+    }
