@@ -182,7 +182,12 @@ def _drops(datasets: Mapping[str, Any]) -> str:
     rows: list[list[object]] = []
     for name, dataset in datasets.items():
         drops = dataset["drops"]
-        stages = {"index": drops["edits"], "all queries": drops["queries"], **drops["conditions"]}
+        stages = {
+            "index": drops["edits"],
+            "all queries": drops["queries"],
+            "outcome gold": drops["outcome_gold"],
+            **drops["conditions"],
+        }
         for stage, reasons in stages.items():
             for reason, entry in reasons.items():
                 rows.append([name, stage, f"`{reason}`", REASONS[reason], entry["count"]])

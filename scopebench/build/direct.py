@@ -25,10 +25,13 @@ class Direct:
     Attributes:
         edit: The edit.
         governing: The edits of the index that answer the query, itself included.
+        tells_objects_apart: Whether no answer to the old object could be credited to the new one,
+            or the reverse. Otherwise outcomes say nothing and the query is decision-only.
     """
 
     edit: Edit
     governing: tuple[Edit, ...]
+    tells_objects_apart: bool = True
 
 
 @dataclass(frozen=True)
@@ -65,12 +68,21 @@ def direct_queries(index: Sequence[Edit]) -> tuple[tuple[Direct, ...], tuple[Dro
         same = tuple(alike[asked_key(edit)])
         if not all(same_object(edit.target_new, other.target_new) for other in same):
             drops.append(Drop("ambiguous_question", edit.edit_id))
-        elif edit.target_true is not None and answers_collide(edit.target_new, edit.target_true):
-            drops.append(Drop("answer_collision", edit.edit_id))
-        else:
-            others = tuple(other for other in same if other.edit_id != edit.edit_id)
-            asked.append(Direct(edit, (edit, *others)))
+            continue
+        old = edit.target_true
+        others = tuple(other for other in same if other.edit_id != edit.edit_id)
+        apart = old is None or not answers_collide(edit.target_new, old)
+        asked.append(Direct(edit, (edit, *others), apart))
     return tuple(asked), tuple(drops)
+
+
+def without_gold(directs: Sequence[Direct]) -> tuple[Drop, ...]:
+    """Return the edits whose direct query is decision-only because its objects are not apart."""
+    return tuple(
+        Drop("answer_collision", direct.edit.edit_id)
+        for direct in directs
+        if not direct.tells_objects_apart
+    )
 
 
 def query_of(direct: Direct, condition: Condition, population: Population, layout: Layout) -> Query:
@@ -80,6 +92,7 @@ def query_of(direct: Direct, condition: Condition, population: Population, layou
     pre_edit = None if edit.target_true is None else edit.target_true.answers
     governing = () if hidden else direct.governing
     cluster = layout.clusters[edit.edit_id]
+    gold = pre_edit if hidden else edit.target_new.answers
     return Query(
         query_id=query_id(edit, population),
         dataset=edit.dataset,
@@ -87,7 +100,7 @@ def query_of(direct: Direct, condition: Condition, population: Population, layou
         kind=KIND,
         question=edit.asked,
         form=edit.form,
-        answers=pre_edit if hidden else edit.target_new.answers,
+        answers=gold if direct.tells_objects_apart else None,
         pre_edit_answers=pre_edit,
         governing_edit_ids=tuple(other.edit_id for other in governing if other.holds(condition)),
         hidden_edit_ids=layout.units[edit.edit_id] if hidden else (),

@@ -33,7 +33,7 @@ EXAMPLES: Final = 20
 
 @dataclass(frozen=True)
 class Drop:
-    """One edit, or the direct query of one edit, that was left out.
+    """One edit, or the direct query or outcome gold of one edit, that was left out.
 
     Attributes:
         reason: Why; a key of `REASONS`.

@@ -97,6 +97,7 @@ def _dataset(plan: DatasetPlan, licences: Mapping[str, str]) -> dict[str, Any]:
         "drops": {
             "edits": summarise(plan.edit_drops),
             "queries": summarise(plan.query_drops),
+            "outcome_gold": summarise(plan.gold_drops),
             "conditions": {
                 condition: summarise(drops) for condition, drops in plan.condition_drops.items()
             },

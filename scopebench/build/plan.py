@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scopebench.build.assign import assign_folds, draw, hide_clusters
 from scopebench.build.clusters import cluster_edits, fact_units
-from scopebench.build.direct import Direct, Layout, direct_queries, query_of
+from scopebench.build.direct import Direct, Layout, direct_queries, query_of, without_gold
 from scopebench.build.drops import Drop
 from scopebench.build.options import BuildOptions
 from scopebench.build.select import in_order, limit_cases, select_edits
@@ -32,6 +32,7 @@ class DatasetPlan:
         layout: Clusters, folds, units and hidden edits.
         edit_drops: Edits that are not in the index.
         query_drops: Edits of the index that are not asked about directly.
+        gold_drops: Edits whose direct query is decision-only in every population.
         condition_drops: Edits whose query a condition lacks, by condition.
     """
 
@@ -43,6 +44,7 @@ class DatasetPlan:
     layout: Layout
     edit_drops: tuple[Drop, ...]
     query_drops: tuple[Drop, ...]
+    gold_drops: tuple[Drop, ...]
     condition_drops: Mapping[Condition, tuple[Drop, ...]]
 
     @property
@@ -96,6 +98,7 @@ def plan_dataset(source: Source, options: BuildOptions) -> DatasetPlan:
         layout=layout,
         edit_drops=edit_drops,
         query_drops=query_drops,
+        gold_drops=without_gold(directs),
         condition_drops=condition_drops,
     )
 

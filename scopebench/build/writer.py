@@ -23,6 +23,7 @@ from scopebench.build.manifest import (
 from scopebench.build.options import BuildOptions
 from scopebench.build.plan import DatasetPlan, plan_dataset
 from scopebench.build.tables import write_records
+from scopebench.disk_errors import clear_disk_errors
 from scopebench.errors import DataError
 from scopebench.records import Edit, Query
 from scopebench.sources import Source, read_source
@@ -93,7 +94,7 @@ def write_benchmark(
         }
         for source in ordered
     }
-    with _swapped_in(out) as folder:
+    with clear_disk_errors(out, DataError), _swapped_in(out) as folder:
         files = {path: digest for plan in plans for path, digest in _write_plan(plan, folder)}
         manifest = make_manifest(plans, options, name=name, files=files, licences=stated)
         text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"

@@ -52,8 +52,8 @@ def print_build(manifest: Mapping[str, Any], out: Path) -> None:
     for dataset, described in manifest["datasets"].items():
         drops = described["drops"]
         told = [
-            f"{entry['count']} {part} {reason}"
-            for part in ("edits", "queries")
+            f"{entry['count']} {part.replace('_', ' ')} ({reason})"
+            for part in ("edits", "queries", "outcome_gold")
             for reason, entry in drops[part].items()
         ]
         if described["bad_records"]["count"]:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from scopebench.build.reader import Benchmark
-from scopebench.errors import EditorError
+from scopebench.disk_errors import clear_disk_errors
+from scopebench.errors import DataError, EditorError
 from scopebench.protocols import Editor, EditorContext, EditorInfo
 from scopebench.records import (
     ACTIONS,
@@ -82,7 +83,10 @@ def run_job(job: Job, progress: Progress | None = None) -> RunResult:
         for block in select_blocks(job.benchmark, limit=job.limit, seed=job.context.seed)
         if block.condition in job.info.conditions
     ]
-    with open_journal(job.out, {"run_id": run_id, **identity}) as journal:
+    with (
+        clear_disk_errors(job.out, DataError),
+        open_journal(job.out, {"run_id": run_id, **identity}) as journal,
+    ):
         _announce(blocks, job.info, journal, progress)
         decisions = _execute(job, blocks, journal, progress)
         progress.phase("scoring")

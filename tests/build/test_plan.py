@@ -161,14 +161,16 @@ def test_questions_alike_govern_each_other_or_are_dropped(make_edit, make_source
         ("Vell", None, False),
     ],
 )
-def test_a_query_whose_two_answers_cannot_be_told_apart_is_dropped(
+def test_a_query_whose_two_answers_cannot_be_told_apart_is_decision_only(
     make_edit, make_source, new, old, collide
 ):
     plan = plan_dataset(
         make_source(make_edit("1", new=new, old=old), make_edit("2")), BuildOptions()
     )
     expected = [("answer_collision", "mquake_cf/1/0")] if collide else []
-    assert dropped(plan.query_drops) == expected
+    assert dropped(plan.gold_drops) == expected
+    asked = {q.query_id.split("/")[1]: q.answers for q in plan.queries["structured", "original"]}
+    assert (asked["1"] is None) == collide
     assert len(plan.index) == 2
 
 

@@ -25,7 +25,7 @@ def test_mquake_cf_groups_edits_and_drops(mquake):
     assert dataset["drops"]["edits"]["duplicate_edit"]["count"] == 99
     assert dataset["contradictory_edit_ids"] == []
     # "football" for "association football" (twice), "gaelic football" for it, and for the American.
-    assert dataset["drops"]["queries"]["answer_collision"]["count"] == 4
+    assert dataset["drops"]["outcome_gold"]["answer_collision"]["count"] == 4
     assert dataset["sources"][0]["licence"] == "not stated (jianghoucheng/AnyEdit)"
 
 
@@ -37,9 +37,10 @@ def test_mquake_cf_halves_and_folds(mquake):
         for population in ("original", "withheld")
     }
     withheld = queries["structured", "withheld"]
-    assert len(withheld) == 333
-    assert sum(not query.in_scope for query in withheld) == 166  # round(166.5), to even
-    assert sum(query.fold == "dev" for query in withheld) == 67  # round(0.2 * 333)
+    assert sum(query.answers is None for query in withheld) == 4
+    assert len(withheld) == 337
+    assert sum(not query.in_scope for query in withheld) == 168  # round(168.5), to even
+    assert sum(query.fold == "dev" for query in withheld) == 67  # round(0.2 * 337)
     assert sum(query.fold == "dev" and not query.in_scope for query in withheld) == 34
     assert all(query.in_scope for query in queries["structured", "original"])
 
