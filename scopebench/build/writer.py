@@ -50,7 +50,7 @@ def build_benchmark(
         sources: Files of each data set; None: the starter, all of whose data sets are embedded.
         out: The folder to write.
         options: What to build.
-        facts: Measured facts to print on the card, by name.
+        facts: Measured facts to print on the card, by name; by default the starter's own.
 
     Raises:
         DataError: If a source is not as promised, nothing can be asked, or `out` holds anything
@@ -58,7 +58,11 @@ def build_benchmark(
     """
     check_target(out)
     parsed, licences = _read_sources(sources, options)
-    name = "scopebench-starter" if sources is None else "-".join(["scopebench", *sorted(sources)])
+    name = "-".join(["scopebench", *(["starter"] if sources is None else sorted(sources))])
+    if sources is None and facts is None:
+        from scopebench.sources.starter import measured_facts
+
+        facts = measured_facts()
     return write_benchmark(parsed, out, options, name=name, licences=licences, facts=facts)
 
 
