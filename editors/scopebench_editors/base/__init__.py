@@ -1,0 +1,1 @@
+"""`base`: the unedited model."""

@@ -1,0 +1,1 @@
+"""`inlay`: the paper's gated memory."""

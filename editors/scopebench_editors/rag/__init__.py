@@ -1,0 +1,1 @@
+"""`rag`: reason over the nearest card, always."""

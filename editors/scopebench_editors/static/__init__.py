@@ -1,0 +1,1 @@
+"""`static`: the paper's one-line policy."""

@@ -1,0 +1,1 @@
+"""An editor as a third party would ship it."""

@@ -1,0 +1,131 @@
+"""A run on the real model, stopped by Ctrl-C and by kill -9, ends as if it had never been."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from scopebench.build import BuildOptions, build_benchmark
+from scopebench.run.journal import JOURNAL_FILE
+from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE
+
+SCOPEBENCH = Path(sys.executable).with_name("scopebench")
+
+
+class Machine:
+    """Runs `scopebench score` with a cache of its own."""
+
+    def __init__(self, folder: Path, model: Path, benchmark: Path) -> None:
+        self.cache = folder / "cache"
+        self.out = folder / "run"
+        self.environment = os.environ | {"SCOPEBENCH_CACHE": str(self.cache)}
+        self.command = [
+            *(str(SCOPEBENCH), "score", "--editor", "inlay", "--model", str(model)),
+            *("--benchmark", str(benchmark), "--batch-size", "16", "--out", str(self.out)),
+        ]
+
+    def start(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self.command,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def units(self) -> list[str]:
+        journal = self.out / JOURNAL_FILE
+        lines = journal.read_bytes().splitlines(keepends=True) if journal.is_file() else []
+        entries = [json.loads(line) for line in lines if line.endswith(b"\n")]
+        return [entry["unit"] for entry in entries if "unit" in entry]
+
+    def cached(self) -> set[bytes]:
+        """Return the keys of the generations that are cached."""
+        with sqlite3.connect(self.cache / "generations.sqlite3") as connection:
+            return {key for (key,) in connection.execute("SELECT key FROM generations")}
+
+    def watch(self) -> None:
+        """Log every generation that is stored from now on, also one that is stored already."""
+        with sqlite3.connect(self.cache / "generations.sqlite3") as connection:
+            connection.execute("CREATE TABLE stored (key BLOB)")
+            connection.execute(
+                "CREATE TRIGGER watch BEFORE INSERT ON generations "
+                "BEGIN INSERT INTO stored VALUES (NEW.key); END"
+            )
+
+    def stored(self) -> list[bytes]:
+        """Return the keys stored since `watch`."""
+        with sqlite3.connect(self.cache / "generations.sqlite3") as connection:
+            return [key for (key,) in connection.execute("SELECT key FROM stored")]
+
+    def stop_after(self, units: int, sent: signal.Signals) -> tuple[int, str]:
+        """Start, send a signal once so many units are journalled, return code and stderr."""
+        process = self.start()
+        deadline = time.monotonic() + 300
+        while len(self.units()) < units:
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        process.send_signal(sent)
+        _, told = process.communicate(timeout=120)
+        return process.returncode, told
+
+
+@pytest.fixture(scope="module")
+def benchmark(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("starter") / "built"
+    build_benchmark(None, folder, BuildOptions(limit=4))
+    return folder
+
+
+def test_a_stopped_run_ends_byte_identical(
+    tmp_path: Path, smollm2_dir: Path, benchmark: Path
+) -> None:
+    stopped = Machine(tmp_path / "stopped", smollm2_dir, benchmark)
+    code, told = stopped.stop_after(3, signal.SIGINT)
+    assert code == 130
+    assert told.splitlines()[-1].endswith("run the same command again to go on")
+    first = stopped.units()
+    assert len(first) >= 3
+
+    code, _ = stopped.stop_after(len(first) + 12, signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    assert not (stopped.out / "run.json").exists()
+    second, finished = stopped.units(), stopped.cached()
+    stopped.watch()
+    assert second[: len(first)] == first
+
+    stdout, stderr = stopped.start().communicate(timeout=600)
+    assert "Written:" in stdout, stderr
+    units = stopped.units()
+    assert units[: len(second)] == second
+    assert len(set(units)) == len(units), "a finished unit was done again"
+    assert finished
+    assert stopped.stored(), "nothing was left to do: the kill came too late"
+    assert not finished & set(stopped.stored()), "a finished batch was done again"
+    assert len(stopped.cached()) == len(finished) + len(stopped.stored())
+
+    straight = Machine(tmp_path / "straight", smollm2_dir, benchmark)
+    straight.start().communicate(timeout=600)
+    for name in (OUTCOMES_FILE, DECISIONS_FILE):
+        assert (stopped.out / name).read_bytes() == (straight.out / name).read_bytes()
+    results = [json.loads((m.out / "run.json").read_text()) for m in (stopped, straight)]
+    assert results[0]["run_id"] == results[1]["run_id"]
+    for key in ("cells", "pooled", "strata", "router", "paper_matcher", "tables"):
+        assert results[0][key] == results[1][key]
+
+    begun = time.monotonic()
+    stdout, _ = straight.start().communicate(timeout=120)  # complete already
+    assert "Written:" in stdout
+    assert time.monotonic() - begun < 30
+    for population in results[1]["pooled"]:
+        if population["population"] == "original":
+            assert population["headroom"]["value"] == 0
