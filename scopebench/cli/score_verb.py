@@ -89,7 +89,7 @@ def command(
         from scopebench.models import GenerationCache, load_encoder, load_language_model
         from scopebench.run.engine import Job, run_job
 
-        with GenerationCache.open() as cache:
+        with GenerationCache() as cache:
             context = EditorContext(
                 model=load_language_model(
                     model,

@@ -16,6 +16,7 @@ import pytest
 from scopebench.build import BuildOptions, build_benchmark
 from scopebench.run.journal import JOURNAL_FILE
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE
+from scopebench.sources.starter import write_starter
 
 SCOPEBENCH = Path(sys.executable).with_name("scopebench")
 
@@ -81,22 +82,23 @@ class Machine:
 
 @pytest.fixture(scope="module")
 def benchmark(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("starter") / "built"
-    build_benchmark(None, folder, BuildOptions(limit=4))
-    return folder
+    folder = tmp_path_factory.mktemp("starter")
+    files = {"mquake_cf": [write_starter(folder / "files")["mquake_cf"]]}
+    build_benchmark(files, folder / "built", BuildOptions(limit=6))
+    return folder / "built"
 
 
 def test_a_stopped_run_ends_byte_identical(
     tmp_path: Path, smollm2_dir: Path, benchmark: Path
 ) -> None:
     stopped = Machine(tmp_path / "stopped", smollm2_dir, benchmark)
-    code, told = stopped.stop_after(3, signal.SIGINT)
+    code, told = stopped.stop_after(2, signal.SIGINT)
     assert code == 130
     assert told.splitlines()[-1].endswith("run the same command again to go on")
     first = stopped.units()
-    assert len(first) >= 3
+    assert len(first) >= 2
 
-    code, _ = stopped.stop_after(len(first) + 12, signal.SIGKILL)
+    code, _ = stopped.stop_after(len(first) + 3, signal.SIGKILL)
     assert code == -signal.SIGKILL
     assert not (stopped.out / "run.json").exists()
     second, finished = stopped.units(), stopped.cached()
