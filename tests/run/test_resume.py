@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from scopebench.build import BuildOptions, build_benchmark
@@ -131,3 +132,49 @@ def test_a_stopped_run_ends_byte_identical(
     for population in results[1]["pooled"]:
         if population["population"] == "original":
             assert population["headroom"]["value"] == 0
+
+
+def test_headroom_recomputes_the_run_and_show_reads_it(
+    tmp_path: Path, smollm2_dir: Path, benchmark: Path
+) -> None:
+    machine = Machine(tmp_path, smollm2_dir, benchmark)
+    machine.command += ["--limit", "2", "--json"]
+    stdout, stderr = machine.start().communicate(timeout=600)
+    result = json.loads(stdout)
+    assert stderr == "" or "outcomes" in stderr
+    assert result == json.loads((machine.out / "run.json").read_text())
+    assert result["status"] == "limited"
+    assert result["benchmark"]["limit"] == 2
+    (machine.out / "run.json").unlink()
+    (machine.out / JOURNAL_FILE).unlink()
+
+    def tell(*arguments: object) -> dict[str, object]:
+        command = [str(SCOPEBENCH), *map(str, arguments), "--json"]
+        return dict(json.loads(subprocess.check_output(command, env=machine.environment)))
+
+    recomputed = tell("headroom", machine.out)
+    for key in ("cells", "pooled", "strata", "router", "paper_matcher"):
+        assert recomputed[key] == result[key]
+    first = result["cells"][0]
+    assert first["accuracy"]["recite"] == 1
+    extracted = next(cell for cell in result["cells"] if cell["condition"] == "extracted")
+    assert extracted["accuracy"]["recite"] is None
+    assert "recite" in extracted["undefined"]["accuracy.recite"]
+
+    query_id = pq.read_table(machine.out / DECISIONS_FILE)["query_id"][0].as_py()
+    shown = tell("show", query_id, "--benchmark", benchmark, "--run", machine.out)
+    assert len(shown["outcomes"]) == 9  # three conditions, three actions
+    assert len(shown["decisions"]) == 3
+
+
+def test_another_benchmark_is_refused_in_the_same_folder(
+    tmp_path: Path, smollm2_dir: Path, benchmark: Path
+) -> None:
+    machine = Machine(tmp_path, smollm2_dir, benchmark)
+    machine.command += ["--limit", "1"]
+    machine.start().communicate(timeout=600)
+    machine.command[-1] = "2"
+    process = machine.start()
+    _, stderr = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert "holds another run (it differs in benchmark)" in stderr
