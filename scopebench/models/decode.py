@@ -9,6 +9,7 @@ by the attention mask, and position ids skip it. Rows that have ended leave the 
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -53,7 +54,7 @@ class Stop:
     complete: Callable[[Sequence[int]], bool]
 
 
-def shared_prefix_length(prompts: Sequence[Sequence[int]]) -> int:
+def shared_prefix_length(prompts: Sequence[tuple[int, ...]]) -> int:
     """Return how many leading tokens all prompts share, leaving each at least one of its own."""
     limit = min(len(prompt) for prompt in prompts) - 1
     first, last = min(prompts), max(prompts)
@@ -90,6 +91,9 @@ class _Batch:
         self.generated: list[list[int]] = [[] for _ in rows]
         accepted = inspect.signature(model.forward).parameters
         self.takes_positions = "position_ids" in accepted
+        self.cache_name = "cache" if "cache" in accepted else "past_key_values"
+        config = model.config.get_text_config(decoder=True)
+        self.last_position = (getattr(config, "max_position_embeddings", None) or sys.maxsize) - 1
         self.one_logit = {"logits_to_keep": 1} if "logits_to_keep" in accepted else {}
 
     def run(self) -> list[tuple[int, ...]]:
@@ -100,7 +104,9 @@ class _Batch:
         ended = [False] * len(self.rows)
         logits = self._prefill()
         while True:
-            steps = [wanted_token(self.rows[row].playback, len(self.generated[row])) for row in live]
+            steps = [
+                wanted_token(self.rows[row].playback, len(self.generated[row])) for row in live
+            ]
             tokens = favour(logits, steps).argmax(dim=-1).tolist()
             for row, token in zip(live, tokens, strict=True):
                 if not ended[row]:
@@ -154,7 +160,8 @@ class _Batch:
         """Run one token of every live row; return the next-token logits."""
         import torch
 
-        self.position = self.position + 1
+        # Only a row that has ended, and waits for others, can come to the last position.
+        self.position = (self.position + 1).clamp(max=self.last_position)
         self.mask = torch.cat([self.mask, self.mask.new_ones(len(tokens), 1)], dim=-1)
         column = torch.tensor(tokens, device=self.mask.device)[:, None]
         return self._forward(column, self.mask, self.position)
@@ -172,15 +179,15 @@ class _Batch:
         output = self.model(
             input_ids=tokens,
             attention_mask=mask,
-            past_key_values=self.cache,
             use_cache=True,
+            **{self.cache_name: self.cache},
             **where,
             **self.one_logit,
         )
         logits: torch.Tensor = output.logits[:, -1].float()
         return logits
 
-    def _usable_prefix(self, prompts: Sequence[Sequence[int]]) -> int:
+    def _usable_prefix(self, prompts: Sequence[tuple[int, ...]]) -> int:
         """Return the length of the prefix to compute once, 0 for none.
 
         Attention windows count columns, not positions, so padding between prefix and remainder is
