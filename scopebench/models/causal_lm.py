@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from scopebench.errors import ModelError
-from scopebench.models.batches import plan_batches
+from scopebench.models.batches import MAX_TOKENS, MAX_TOKENS_ON_CPU, plan_batches
 from scopebench.models.decode import Row, Stop, decode_batch
 from scopebench.models.generation_cache import Generation, GenerationCache, generation_key
 from scopebench.models.loading import load_causal_lm, load_tokenizer
@@ -128,7 +128,9 @@ class CausalLM:
         self._report(sum(times_asked[key] for key in texts))
         if len(texts) < len(pending):
             rows = {key: self._row(request) for key, request in pending.items()}
-            for batch in plan_batches(rows, self._batch_size):
+            on_cpu = self._ref.device == "cpu"
+            max_tokens = MAX_TOKENS_ON_CPU if on_cpu else MAX_TOKENS
+            for batch in plan_batches(rows, self._batch_size, max_tokens):
                 missing = {key: rows[key] for key in batch if key not in texts}
                 if missing:
                     texts.update(self._decode(missing))

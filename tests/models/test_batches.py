@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scopebench.models.batches import HEAD, MAX_TOKENS, plan_batches
@@ -42,6 +42,7 @@ def test_one_prompt_above_the_budget_still_runs() -> None:
     assert list(plan_batches(rows, 64)) == [(key(0),), (key(1),)]
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=40), max_size=40),
     st.integers(1, 9),

@@ -146,7 +146,9 @@ def test_an_interrupted_call_goes_on_with_the_same_batches(
 
 
 @given(st.text(max_size=30))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_any_playback_is_the_text(tiny_dir: Path, text: str) -> None:
     model = _tiny_once(tiny_dir)
     try:
@@ -203,7 +205,9 @@ PRINTED = st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs", "Cc"])
 
 
 @given(st.text(PRINTED | st.just("\n"), max_size=40))
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_the_real_tokenizer_round_trips(smollm2: CausalLM, text: str) -> None:
     stripped = text.strip()
     if not stripped or "\n" in stripped:

@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from hypothesis import given  # noqa: E402
+from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
 from scopebench.models.playback import LEAD, favour, wanted_token  # noqa: E402
@@ -32,6 +32,7 @@ def test_a_forbidden_token_still_wins() -> None:
     assert favour(logits, [1]).tolist() == [[1.0, 1.0 + LEAD]]
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 6).flatmap(
         lambda rows: st.tuples(
