@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 SCORE_LIMIT ?= 48
 SCORE_OUT ?= runs/starter-inlay-$(SCORE_LIMIT)
 
-.PHONY: score test test-slow lint bench schema clean help
+.PHONY: score test test-slow lint bench schema cards clean help
 
 help:
 	@echo "make score      score INLAY on the starter benchmark (SCORE_LIMIT=$(SCORE_LIMIT) queries a cell)"
@@ -16,6 +16,7 @@ help:
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      run every benchmark"
 	@echo "make schema     export the JSON Schema of the records"
+	@echo "make cards      render the data cards"
 	@echo "make clean      remove the virtual environment and everything built"
 
 $(INSTALLED): pyproject.toml requirements/constraints.txt
@@ -44,6 +45,10 @@ bench: $(INSTALLED)
 
 schema: $(INSTALLED)
 	$(BIN)/python docs/export_schema.py
+
+cards: $(INSTALLED)
+	$(BIN)/scopebench build --out runs/starter
+	cp runs/starter/README.md data_cards/starter.md
 
 clean:
 	rm -rf $(VENV) runs build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -45,8 +45,15 @@ class GenerationRequest:
 class PromptSet(Protocol):
     """Prompt templates of one model family; part of the protocol id."""
 
-    family: str
-    version: int
+    @property
+    def family(self) -> str:
+        """The model family the templates are for."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Raised with every change of a template."""
+        ...
 
     def abstain(self, question: str, form: Form) -> str:
         """Return the prompt that asks the unedited model."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scopebench.records import Form
 
 
-@dataclass
+@dataclass(frozen=True)
 class Prompts:
     """The templates of one family, as `protocols.PromptSet` promises them.
 

@@ -86,6 +86,11 @@ def print_report(report: Report, *, title: str) -> None:
     """Print a report's tables and its sentence."""
     screen = console()
     screen.print(_headroom_table(report, title))
+    decision_only = sum(cell.n - cell.n_scorable for cell in report.cells)
+    if decision_only:
+        screen.print(
+            f"n leaves out {decision_only} decision-only rows, which have no outcome gold.\n"
+        )
     screen.print(_router_table(report.router))
     screen.print(meaning(report), soft_wrap=True)
 

@@ -79,4 +79,5 @@ def test_table_holds_every_number_and_a_dash_for_the_undefined(
     decided = captured.out.partition("own decisions")[2]
     row = next(line for line in decided.splitlines() if line.strip().startswith("withheld"))
     assert row.split() == ["withheld", "20", "0.6250", "0.1000", "0.0000", "0.0500", "–"]
+    assert "n leaves out 4 decision-only rows" in captured.out  # 20 queries, 16 of them scorable
     assert max(map(len, captured.out.partition("own decisions")[0].splitlines())) <= 120
