@@ -127,13 +127,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(length))
         self.end_headers()
         sent = body if cut is None else body[:cut]
+        request.sent = len(sent)  # before writing: the client may return before this thread does
         self.wfile.write(b"%x\r\n%s\r\n" % (len(sent), sent) if script.chunked else sent)
         if cut is not None:
             self.wfile.flush()
             time.sleep(script.stall)
         elif script.chunked:
             self.wfile.write(b"0\r\n\r\n")
-        request.sent = len(sent)
         if cut is not None or script.announces is not None:
             self.close_connection = True
 
