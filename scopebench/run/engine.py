@@ -25,6 +25,7 @@ from scopebench.records import (
     Answer,
     BenchmarkRef,
     Decision,
+    Edit,
     EditorRef,
     Outcome,
     Protocol,
@@ -161,13 +162,14 @@ def _execute(
         assert editor is not None
         label = f"{block.dataset}, {block.condition}, {block.population}"
         progress.phase(label)
+        asked = tuple(map(_without_gold, block.queries))
         with _timed(journal, "route"):
-            decisions = _route(editor, job.info, block)
+            decisions = _route(editor, job.info, block, asked, _hidden(block, index))
         rows.extend(map(_decision_row, block.queries, [block] * len(decisions), decisions))
         for unit in split_units(block, job.info.actions[block.condition]):
             if unit.unit_id not in journal.units:
                 progress.phase(f"{label}, {unit.action}")
-                answers, seconds = _act(editor, block, unit, decisions)
+                answers, seconds = _act(editor, block, unit, asked, decisions)
                 journal.append(unit.unit_id, answers, seconds)
                 progress.finished(len(answers))
     return rows
@@ -180,18 +182,40 @@ def _timed(journal: Journal, phase: str) -> Iterator[None]:
     journal.add_phase(phase, time.perf_counter() - begun)
 
 
-def _route(editor: Editor, info: EditorInfo, block: Block) -> list[Decision]:
-    hidden = block.hidden
+def _without_gold(query: Query) -> Query:
+    """Return the query as an editor may see it: without gold, label or what is hidden."""
+    return query.model_copy(
+        update={
+            "answers": None,
+            "pre_edit_answers": None,
+            "governing_edit_ids": (),
+            "hidden_edit_ids": (),
+            "twin_id": None,
+        }
+    )
+
+
+def _hidden(block: Block, index: Sequence[Edit]) -> list[frozenset[str]]:
+    """Return what each query must not see of the index; a shared index lacks it already."""
+    written = {edit.edit_id for edit in index}
+    return [frozenset(written.intersection(query.hidden_edit_ids)) for query in block.queries]
+
+
+def _route(
+    editor: Editor,
+    info: EditorInfo,
+    block: Block,
+    asked: Sequence[Query],
+    hidden: Sequence[frozenset[str]],
+) -> list[Decision]:
     if any(hidden) and not info.can_mask:
         raise EditorError(
             f"{info.name} cannot mask hidden edits; build the benchmark with --withhold shared"
         )
-    decisions = editor.route(block.queries, condition=block.condition, hidden=hidden)
+    decisions = editor.route(asked, condition=block.condition, hidden=hidden)
     legal = info.actions[block.condition]
-    if len(decisions) != len(block.queries):
-        raise EditorError(
-            f"{info.name} returned {len(decisions)} decisions for {len(block.queries)} queries"
-        )
+    if len(decisions) != len(asked):
+        raise EditorError(f"{info.name} made {len(decisions)} decisions for {len(asked)} queries")
     for query, decision in zip(block.queries, decisions, strict=True):
         if decision.query_id != query.query_id or decision.action not in legal:
             raise EditorError(
@@ -204,15 +228,15 @@ def _route(editor: Editor, info: EditorInfo, block: Block) -> list[Decision]:
 
 
 def _act(
-    editor: Editor, block: Block, unit: Unit, decisions: Sequence[Decision]
+    editor: Editor, block: Block, unit: Unit, asked: Sequence[Query], decisions: Sequence[Decision]
 ) -> tuple[list[Answer], float]:
     begun = time.perf_counter()
-    queries = block.queries[unit.start : unit.stop]
-    answers = editor.act(
-        queries, unit.action, decisions[unit.start : unit.stop], condition=block.condition
-    )
-    if len(answers) != len(queries):
-        raise EditorError(f"{len(answers)} answers for {len(queries)} queries ({unit.unit_id})")
+    part = slice(unit.start, unit.stop)
+    answers = editor.act(asked[part], unit.action, decisions[part], condition=block.condition)
+    if len(answers) != unit.stop - unit.start:
+        raise EditorError(
+            f"{len(answers)} answers for {unit.stop - unit.start} queries ({unit.unit_id})"
+        )
     return answers, time.perf_counter() - begun
 
 

@@ -32,11 +32,6 @@ class Block:
     population: Population
     queries: tuple[Query, ...]
 
-    @property
-    def hidden(self) -> list[frozenset[str]]:
-        """The edits hidden for each query."""
-        return [frozenset(query.hidden_edit_ids) for query in self.queries]
-
 
 @dataclass(frozen=True)
 class Unit:

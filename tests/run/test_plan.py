@@ -65,7 +65,7 @@ def test_without_a_limit_every_query_is_asked_population_by_population() -> None
         ("withheld", "structured", 5),
         ("withheld", "extracted", 5),
     ]
-    assert blocks[2].hidden[:2] == [frozenset({"toy/0/0"}), frozenset()]
+    assert [query.hidden_edit_ids for query in blocks[2].queries[:2]] == [("toy/0/0",), ()]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 7, 10, 99])
@@ -74,7 +74,7 @@ def test_a_limit_asks_the_same_facts_everywhere_half_of_them_hidden(limit: int) 
     asked = [{query.query_id.split("/")[1] for query in block.queries} for block in blocks]
     assert len(asked[0]) == min(limit, 10)
     assert all(facts == asked[0] for facts in asked)
-    hidden = sum(bool(edits) for edits in blocks[-1].hidden)
+    hidden = sum(bool(query.hidden_edit_ids) for query in blocks[-1].queries)
     assert hidden == min(limit // 2, 5)
 
 
@@ -88,7 +88,9 @@ def test_a_limit_fills_up_from_the_other_half_when_one_is_short() -> None:
     small = Benchmark("toy", "1", {}, {}, {"toy": DatasetSplits(splits.index, only_two_kept)})
     withheld = select_blocks(small, limit=6)[-1]
     assert len(withheld.queries) == 6
-    assert sum(map(bool, withheld.hidden)) == 4  # 2 kept, all there are, and 4 of 5 hidden
+    assert (
+        sum(bool(query.hidden_edit_ids) for query in withheld.queries) == 4
+    )  # 2 kept, all there are, and 4 of 5 hidden
 
 
 def test_the_choice_depends_on_the_seed_alone() -> None:
