@@ -13,6 +13,7 @@ from scopebench.errors import ScopeBenchError
 _NO_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _NO_WRITE: Final = frozenset(
     {errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENOTDIR, errno.EISDIR}
+    | {errno.ENOENT, errno.ENAMETOOLONG}
 )
 
 

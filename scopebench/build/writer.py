@@ -118,14 +118,15 @@ def check_target(out: Path) -> None:
         return
     if not out.is_dir():
         raise DataError("is a file, not a folder", file=out, fix="give another --out")
-    found = {path.relative_to(out).as_posix() for path in out.rglob("*") if not path.is_dir()}
-    if not found:
-        return
-    written = _written_by_a_build(out / FILE)
-    if written is None:
-        raise DataError(
-            "holds files and is not a built benchmark", file=out, fix="give an empty --out"
-        )
+    with clear_disk_errors(out, DataError):
+        if not any(out.iterdir()):
+            return
+        written = _written_by_a_build(out / FILE)
+        if written is None:
+            raise DataError(
+                "holds files and is not a built benchmark", file=out, fix="give an empty --out"
+            )
+        found = {path.relative_to(out).as_posix() for path in out.rglob("*") if not path.is_dir()}
     if foreign := sorted(found - written):
         raise DataError(
             f"holds files beside an earlier build, such as {foreign[0]}",
