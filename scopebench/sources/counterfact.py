@@ -12,12 +12,11 @@ from scopebench.records import Edit
 from scopebench.sources.akew import AKEW_KEYS, akew_fields, is_akew_single
 from scopebench.sources.facts import (
     check_change,
-    fact_object,
     labelled_object,
     template,
-    template_around,
 )
 from scopebench.sources.fields import Fields
+from scopebench.sources.flat import parse_flat
 from scopebench.sources.schema import Origin, Schema
 
 
@@ -65,20 +64,7 @@ def _parse_canonical(record: Fields, origin: Origin) -> tuple[Edit, ...]:
 
 
 def _parse_flat(record: Fields, origin: Origin) -> tuple[Edit, ...]:
-    subject = record.text("subject")
-    new = fact_object(record.text("target_new"))
-    old = fact_object(record.text("ground_truth"))
-    check_change(record, "target_new", new, old)
-    edit = Edit(
-        edit_id=origin.edit_id(0),
-        dataset=origin.dataset,
-        subject=subject,
-        prompt=template_around(record, "prompt", subject),
-        target_new=new,
-        target_true=old,
-        source=origin.source,
-    )
-    return (edit,)
+    return parse_flat(record, origin, sentence="prompt", new="target_new", old="ground_truth")
 
 
 SCHEMAS: Final = (

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from scopebench.records import Edit
-from scopebench.sources.facts import check_change, fact_object, template_around
 from scopebench.sources.fields import Fields
+from scopebench.sources.flat import parse_flat
 from scopebench.sources.schema import Origin, Schema
 
 
@@ -20,20 +20,7 @@ def _is_flat(record: Mapping[str, Any]) -> bool:
 
 
 def _parse(record: Fields, origin: Origin) -> tuple[Edit, ...]:
-    subject = record.text("subject")
-    new = fact_object(record.text("alt"))
-    old = fact_object(record.text("old"))
-    check_change(record, "alt", new, old)
-    edit = Edit(
-        edit_id=origin.edit_id(0),
-        dataset=origin.dataset,
-        subject=subject,
-        prompt=template_around(record, "src", subject),
-        target_new=new,
-        target_true=old,
-        source=origin.source,
-    )
-    return (edit,)
+    return parse_flat(record, origin, sentence="src", new="alt", old="old")
 
 
 SCHEMAS: Final = (
