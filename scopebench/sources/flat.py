@@ -21,7 +21,7 @@ def parse_flat(
         old: Name of the field that holds the old object.
 
     Raises:
-        DataError: If a field is missing, empty or of another type, or the record contradicts itself.
+        DataError: If a field is missing, empty or mistyped, or the record contradicts itself.
     """
     subject = record.text("subject")
     target_new = fact_object(record.text(new))
