@@ -62,15 +62,19 @@ def read_result(folder: Path) -> RunResult:
         raise DataError(
             f"not a result of this version: {first['msg']}",
             file=path,
-            field=".".join(map(str, first["loc"])),
+            field=".".join(map(str, first["loc"])) or None,
         ) from error
 
 
 def finished_result(folder: Path, run_id: str) -> RunResult | None:
-    """Return the folder's result if it is this run's and its tables are whole, else None."""
-    if not (folder / RESULT_FILE).is_file():
+    """Return the folder's result if it is this run's and it and its tables are whole, else None.
+
+    A damaged result is no loss: it is computed again from the journal.
+    """
+    try:
+        result = read_result(folder)
+    except DataError:
         return None
-    result = read_result(folder)
     if result.run_id != run_id:
         return None
     for name, sha256 in result.tables.items():

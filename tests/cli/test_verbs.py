@@ -120,6 +120,15 @@ def test_a_changed_benchmark_is_refused(tmp_path: Path) -> None:
     assert "index.parquet" in said
 
 
+def test_a_cache_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SCOPEBENCH_CACHE", str(tmp_path / "file" / "cache"))
+    said = refusal("score", "--editor", "base", "--out", tmp_path / "run")
+    assert "cannot write" in said
+
+
 def test_an_unknown_query_gets_a_hint(built: Path) -> None:
     said = refusal("show", "counterfact/1/0/direct/orignal", "--benchmark", built)
     assert "did you mean counterfact/" in said

@@ -15,6 +15,7 @@ from scopebench.protocols import EditorInfo
 from scopebench.records import Answer, Condition, Decision, Query
 from scopebench.run import engine
 from scopebench.run.engine import Job, run_job
+from scopebench.run.folder import read_result
 from scopebench.testing import toy_context
 from scopebench_editors.static.editor import StaticEditor
 from scopebench_editors.static.info import INFO
@@ -136,3 +137,22 @@ def test_an_editor_that_only_abstains_has_an_oracle_and_no_headroom(
     assert cell.headroom.value is None
     assert cell.undefined["headroom.value"] == cell.undefined["static_fixed"]
     assert cell.oracle == cell.accuracy.abstain
+
+
+def test_what_is_derived_is_healed_from_the_journal(
+    built: Callable[..., Benchmark], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    benchmark, out = built(), tmp_path / "run"
+    run(benchmark, out, monkeypatch)
+    names = ("outcomes.parquet", "decisions.parquet")
+    before = [(out / name).read_bytes() for name in names]
+    for broken, damage in (
+        ("run.json", b"{"),
+        ("run.json", b""),
+        (names[0], b"PAR1"),
+        (names[1], b""),
+    ):
+        (out / broken).write_bytes(damage)
+        result = run(benchmark, out, monkeypatch)
+        assert [(out / name).read_bytes() for name in names] == before
+        assert read_result(out) == result
