@@ -10,14 +10,20 @@ from typing import Any, Final
 
 from scopebench.records import Edit
 from scopebench.sources.akew import AKEW_KEYS, akew_fields, is_akew_single
-from scopebench.sources.facts import (
-    check_change,
-    labelled_object,
-    template,
-)
+from scopebench.sources.facts import check_change, labelled_object, template
 from scopebench.sources.fields import Fields
-from scopebench.sources.flat import parse_flat
-from scopebench.sources.schema import Origin, Schema
+from scopebench.sources.flat import FlatNames, parse_flat
+from scopebench.sources.probes import canonical_probes
+from scopebench.sources.schema import Origin, Parsed, Schema
+
+_FLAT: Final = FlatNames(
+    sentence="prompt",
+    new="target_new",
+    old="ground_truth",
+    rephrase="rephrase_prompt",
+    locality="locality_prompt",
+    locality_answer="locality_ground_truth",
+)
 
 
 def _is_akew(record: Mapping[str, Any]) -> bool:
@@ -35,13 +41,13 @@ def _is_flat(record: Mapping[str, Any]) -> bool:
     return {"case_id", "prompt", "target_new"} <= record.keys()
 
 
-def _parse_akew(record: Fields, origin: Origin) -> tuple[Edit, ...]:
+def _parse_akew(record: Fields, origin: Origin) -> Parsed:
     fields = akew_fields(record.child("requested_rewrite"))
     edit = Edit(edit_id=origin.edit_id(0), dataset=origin.dataset, source=origin.source, **fields)
-    return (edit,)
+    return Parsed((edit,), canonical_probes(record, edit))
 
 
-def _parse_canonical(record: Fields, origin: Origin) -> tuple[Edit, ...]:
+def _parse_canonical(record: Fields, origin: Origin) -> Parsed:
     rewrite = record.child("requested_rewrite")
     for key in AKEW_KEYS:
         if rewrite.has(key):
@@ -60,11 +66,11 @@ def _parse_canonical(record: Fields, origin: Origin) -> tuple[Edit, ...]:
         target_true=old,
         source=origin.source,
     )
-    return (edit,)
+    return Parsed((edit,), canonical_probes(record, edit))
 
 
-def _parse_flat(record: Fields, origin: Origin) -> tuple[Edit, ...]:
-    return parse_flat(record, origin, sentence="prompt", new="target_new", old="ground_truth")
+def _parse_flat(record: Fields, origin: Origin) -> Parsed:
+    return parse_flat(record, origin, _FLAT)
 
 
 SCHEMAS: Final = (

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
 from typing import Final
 
 from scopebench.errors import DataError
-from scopebench.sources import counterfact, mquake_cf, wikifactdiff, wikiupdate
+from scopebench.sources import (
+    counterfact,
+    mquake_cf,
+    rippleedits,
+    wikifactdiff,
+    wikiupdate,
+    zsre,
+)
 from scopebench.sources.fields import kind_of, shown
 from scopebench.sources.schema import Schema
 from scopebench.sources.stream import RecordFile
@@ -16,7 +25,12 @@ SCHEMAS: Final[tuple[Schema, ...]] = (
     *wikiupdate.SCHEMAS,
     *wikifactdiff.SCHEMAS,
     *mquake_cf.SCHEMAS,
+    *rippleedits.SCHEMAS,
+    *zsre.SCHEMAS,
 )
+
+LOOK_AHEAD: Final = 20
+"""Records the schema is recognised from: enough for a few bad ones to come first."""
 
 _KEYS_SHOWN: Final = 10
 
@@ -44,9 +58,7 @@ def choose_schema(dataset: str, file: RecordFile, records: Sequence[object]) -> 
     Raises:
         DataError: If it is the file of another data set, is not recognised or holds no record.
     """
-    if not records:
-        raise DataError("the file holds no records", file=file.path, fix="fetch the file again")
-    found = recognise(records)
+    found = recognise(_some(file, records))
     for schema in found:
         if schema.dataset == dataset:
             return schema
@@ -64,6 +76,35 @@ def choose_schema(dataset: str, file: RecordFile, records: Sequence[object]) -> 
         file=file.path,
         fix=f"schemas read for {dataset}: {read}",
     )
+
+
+def identify(path: Path) -> tuple[str, Schema]:
+    """Return the data set and schema of a raw file, told by its first records.
+
+    A file that fits several data sets, such as AKEW's single edits without times, goes to the
+    first of them in `SCHEMAS`.
+
+    Raises:
+        DataError: If it is missing, not made of records, or in no form that is known.
+    """
+    file = RecordFile.open(path)
+    records = list(islice(file, LOOK_AHEAD))
+    found = recognise(_some(file, records))
+    if found:
+        return found[0].dataset, found[0]
+    known = "; ".join(f"{s.name} ({s.summary})" for s in SCHEMAS)
+    raise DataError(
+        f"the schema is not known: found {_outline(file, records)}",
+        file=path,
+        fix=f"schemas that are read: {known}",
+    )
+
+
+def _some(file: RecordFile, records: Sequence[object]) -> Sequence[object]:
+    """Return the records, of which there must be one."""
+    if not records:
+        raise DataError("the file holds no records", file=file.path, fix="fetch the file again")
+    return records
 
 
 def _outline(file: RecordFile, records: Sequence[object]) -> str:

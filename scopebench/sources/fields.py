@@ -57,8 +57,12 @@ class Fields:
 
     def fault(self, key: str, what: str) -> DataError:
         """Return the error for one field."""
-        field = f"{self.path}.{key}" if self.path else key
+        field = self.dotted(key)
         return DataError(what, file=self.file, record=self.record, field=field, fix=RECORD_FIX)
+
+    def dotted(self, key: str) -> str:
+        """Return a field's dotted name in its record."""
+        return f"{self.path}.{key}" if self.path else key
 
     def has(self, key: str) -> bool:
         """Whether the field is there and not null."""
@@ -82,11 +86,43 @@ class Fields:
         """Return a string like `text`, or None where the field is absent or null."""
         return self.text(key) if self.has(key) else None
 
+    def text_or_none(self, key: str) -> str | None:
+        """Return a string without outer white space; None where it is absent, null or blank."""
+        value = self.values.get(key)
+        return None if value is None else self._clean(key, value).strip() or None
+
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a list of strings without outer white space; blank ones are left out."""
         items = self._list(key, "a list of strings")
         texts = (self._clean(f"{key}[{n}]", item).strip() for n, item in enumerate(items))
         return tuple(text for text in texts if text)
+
+    def numbered_texts(self, key: str) -> tuple[tuple[str, str], ...]:
+        """Return (dotted field, string) for a list of strings, which may be absent or null.
+
+        Blank strings are left out, and the others keep the numbers they have in the list.
+        """
+        items = self._list(key, "a list of strings") if self.has(key) else ()
+        named = [(f"{key}[{n}]", item) for n, item in enumerate(items)]
+        texts = ((name, self._clean(name, item).strip()) for name, item in named)
+        return tuple((self.dotted(name), text) for name, text in texts if text)
+
+    def answers(self, key: str) -> tuple[str, ...]:
+        """Return the accepted answers under `key`, without blanks and repeats; perhaps none.
+
+        They are written as one string, a list of strings, or a list of lists of strings. In the
+        last form each inner list holds one answer and its aliases; several answers are all right,
+        as to a question for one of somebody's occupations, and any of them is accepted.
+        """
+        expected = "a string, a list of strings or a list of lists of strings"
+        value = self.value(key, expected)
+        if not isinstance(value, str | list):
+            raise self.fault(key, f"expected {expected}, found {kind_of(value)}")
+        found: dict[str, None] = {}
+        for name, item in _leaves(key, value):
+            found[self._clean(name, item).strip()] = None
+        found.pop("", None)
+        return tuple(found)
 
     def optional_flag(self, key: str) -> bool | None:
         """Return a boolean, or None where the field is absent or null."""
@@ -128,8 +164,7 @@ class Fields:
     def _object(self, key: str, value: object) -> Fields:
         if not isinstance(value, dict):
             raise self.fault(key, f"expected an object, found {kind_of(value)}")
-        path = f"{self.path}.{key}" if self.path else key
-        return Fields(value, self.file, self.record, path)
+        return Fields(value, self.file, self.record, self.dotted(key))
 
     def _clean(self, key: str, value: object) -> str:
         if not isinstance(value, str):
@@ -139,3 +174,16 @@ class Fields:
         if not value.isascii() and _SURROGATE.search(value):
             raise self.fault(key, "expected Unicode text, found an unpaired surrogate")
         return value
+
+
+def _leaves(key: str, value: str | list[Any]) -> list[tuple[str, Any]]:
+    """Return what a string, a list or a list of lists holds, each with its place."""
+    if isinstance(value, str):
+        return [(key, value)]
+    leaves: list[tuple[str, Any]] = []
+    for n, item in enumerate(value):
+        if isinstance(item, list):
+            leaves.extend((f"{key}[{n}][{m}]", inner) for m, inner in enumerate(item))
+        else:
+            leaves.append((f"{key}[{n}]", item))
+    return leaves

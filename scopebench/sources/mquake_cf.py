@@ -21,9 +21,8 @@ from scopebench.sources.facts import (
     triples,
 )
 from scopebench.sources.fields import Fields, shown
-from scopebench.sources.schema import Origin, Schema
-
-_Rows = tuple[tuple[str | None, ...], ...]
+from scopebench.sources.mquake_paths import path_probes, triple_rows
+from scopebench.sources.schema import Origin, Parsed, Schema
 
 
 def _is_group(record: Mapping[str, Any]) -> bool:
@@ -37,7 +36,7 @@ def _is_group_with_evidence(record: Mapping[str, Any]) -> bool:
     )
 
 
-def _parse_with_evidence(record: Fields, origin: Origin) -> tuple[Edit, ...]:
+def _parse_with_evidence(record: Fields, origin: Origin) -> Parsed:
     rewrites = record.children("requested_rewrite")
     if not rewrites:
         raise record.fault("requested_rewrite", "expected at least one edit, found none")
@@ -70,10 +69,10 @@ def _parse_with_evidence(record: Fields, origin: Origin) -> tuple[Edit, ...]:
             )
         )
     _check_consistent(record, edits)
-    return tuple(edits)
+    return Parsed(tuple(edits), path_probes(record, tuple(edits)))
 
 
-def _parse_plain(record: Fields, origin: Origin) -> tuple[Edit, ...]:
+def _parse_plain(record: Fields, origin: Origin) -> Parsed:
     for rewrite in record.children("requested_rewrite"):
         refuse_evidence(rewrite)
     return _parse_with_evidence(record, origin)
@@ -112,8 +111,8 @@ def _subject_id(
     if new_object_id is None:
         return None
     tail = (relation_id, new_object_id)
-    edited = {row[0] for row in _rows(orig, "edit_triples") if row[1:] == tail}
-    after, labels = _rows(orig, "new_triples"), _rows(orig, "new_triples_labeled")
+    edited = {row[0] for row in triple_rows(orig, "edit_triples") if row[1:] == tail}
+    after, labels = triple_rows(orig, "new_triples"), triple_rows(orig, "new_triples_labeled")
     found = edited or {row[0] for row in after if row[1:] == tail}
     if len(found) > 1:
         found = {
@@ -128,7 +127,9 @@ def _path_entities(orig: Fields) -> tuple[str, ...]:
     """Return subjects and objects of the path before and after the edits, ids before labels."""
     entities: dict[str, None] = {}
     for key in ("triples", "new_triples"):
-        pairs = zip_longest(_rows(orig, key), _rows(orig, f"{key}_labeled"), fillvalue=(None,) * 3)
+        pairs = zip_longest(
+            triple_rows(orig, key), triple_rows(orig, f"{key}_labeled"), fillvalue=(None,) * 3
+        )
         for n, (ids, labels) in enumerate(pairs):
             for end in (0, 2):
                 entity = ids[end] or labels[end]
@@ -138,10 +139,6 @@ def _path_entities(orig: Fields) -> tuple[str, ...]:
     if not entities:
         raise orig.fault("triples", "expected the triples of the path, found none")
     return tuple(entities)
-
-
-def _rows(orig: Fields, key: str) -> _Rows:
-    return orig.rows(key, 3) if orig.has(key) else ()
 
 
 def _check_consistent(record: Fields, edits: list[Edit]) -> None:

@@ -12,15 +12,12 @@ from typing import Final, Literal
 from scopebench.errors import DataError
 from scopebench.records import SourceRef
 from scopebench.sources.case import BadRecord, Case, Source
-from scopebench.sources.detect import SCHEMAS, choose_schema
+from scopebench.sources.detect import LOOK_AHEAD, SCHEMAS, choose_schema
 from scopebench.sources.fields import RECORD_FIX, Fields, kind_of, shown
 from scopebench.sources.schema import Origin, Schema
 from scopebench.sources.stream import RecordFile
 
 OnBadRecord = Literal["fail", "skip"]
-
-_LOOK_AHEAD: Final = 20
-"""Records the schema is recognised from: enough for a few bad ones to come first."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +40,8 @@ _SUMMARIES: Final = {
     "wikiupdate": "Facts that changed, with times and evidence, from AKEW (Wu et al. 2024).",
     "wikifactdiff": "Facts that changed between two Wikidata dumps; a substitute for WikiUpdate.",
     "mquake_cf": "Counterfactual edits behind multi-hop questions (Zhong et al. 2023).",
+    "rippleedits": "Single edits with facts they change and facts they do not (Cohen et al. 2023).",
+    "zsre": "Questions with a changed answer, from zsRE (Levy et al. 2017).",
 }
 
 SOURCES: Final[dict[str, SourceInfo]] = {
@@ -76,7 +75,7 @@ def read_source(
     for k, path in enumerate(paths, start=1):
         file = RecordFile.open(path)
         records = iter(file)
-        first = list(islice(records, _LOOK_AHEAD))
+        first = list(islice(records, LOOK_AHEAD))
         schema = choose_schema(dataset, file, first)
         reader = _Reader(file, schema, "" if k == 1 else f"{k}.", taken)
         before = len(cases), len(bad)
@@ -151,7 +150,7 @@ class _Reader:
             )
         record = Fields(value, str(path), f"#{number}")
         body = record.child(self.schema.wrapper) if self.schema.wrapper else record
-        own_id = _case_id(body)
+        own_id = _case_id(body) if self.schema.has_ids else str(number - 1)
         body = Fields(body.values, body.file, own_id, body.path)
         # The id is the middle one of the three parts of an edit id.
         case_id = self.prefix + own_id.replace("/", "_")
@@ -162,7 +161,8 @@ class _Reader:
             raise body.fault("case_id", what)
         source = SourceRef(file=path.name, record=own_id, sha256=self.file.sha256)
         origin = Origin(self.schema.dataset, case_id, source)
-        return Case(origin.dataset, case_id, self.schema.parse(body, origin))
+        parsed = self.schema.parse(body, origin)
+        return Case(origin.dataset, case_id, parsed.edits, parsed.probes)
 
 
 def _case_id(body: Fields) -> str:

@@ -10,19 +10,24 @@ from typing import Any, Final
 from scopebench.records import Edit, Interval
 from scopebench.sources.akew import akew_fields, is_akew_single
 from scopebench.sources.fields import Fields, shown
-from scopebench.sources.schema import Origin, Schema
+from scopebench.sources.probes import canonical_probes
+from scopebench.sources.schema import Origin, Parsed, Schema
 
 _DATE: Final = re.compile(
     r"\+?(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2})(?:-(?P<day>[0-9]{2})(?:T[0-9:.]+Z?)?)?)?"
 )
+_TIMES: Final = ("time_true", "time_new")
 _COUNTERFACT_KEYS: Final = ("pararel_idx", "paraphrase_prompts", "neighborhood_prompts")
 
 
 def _is_wikiupdate(record: Mapping[str, Any]) -> bool:
-    return is_akew_single(record) and not any(key in record for key in _COUNTERFACT_KEYS)
+    if not is_akew_single(record):
+        return False
+    timed = any(key in record["requested_rewrite"] for key in _TIMES)
+    return timed or not any(key in record for key in _COUNTERFACT_KEYS)
 
 
-def _parse(record: Fields, origin: Origin) -> tuple[Edit, ...]:
+def _parse(record: Fields, origin: Origin) -> Parsed:
     rewrite = record.child("requested_rewrite")
     edit = Edit(
         edit_id=origin.edit_id(0),
@@ -32,7 +37,7 @@ def _parse(record: Fields, origin: Origin) -> tuple[Edit, ...]:
         source=origin.source,
         **akew_fields(rewrite),
     )
-    return (edit,)
+    return Parsed((edit,), canonical_probes(record, edit))
 
 
 def _interval(rewrite: Fields, key: str) -> Interval | None:

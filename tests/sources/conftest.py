@@ -161,6 +161,88 @@ def _wikifactdiff(case_id: Any = 7) -> Record:
     }
 
 
+def _rippleedits(_: Any = None) -> Record:
+    return {
+        "subject": "Tolvane Bridge",
+        "prompt": "The name of the town which Tolvane Bridge stands in is",
+        "target_new": "Pell Harbour",
+        "ground_truth": "Orsk Vale",
+        "portability": {
+            "Subject_Aliasing": [
+                {
+                    "prompt": "The name of the town which the Iron Span stands in is",
+                    "ground_truth": [["Pell Harbour", "Pell"]],
+                }
+            ],
+            "Logical_Generalization": [
+                {"prompt": "The county of Tolvane Bridge is", "ground_truth": [["Pellshire"]]}
+            ],
+            "Reasoning": [
+                {
+                    "prompt": "The mayor of the town of the bridge is",
+                    "ground_truth": [["Joren Pike", "J. Pike"], ["Una Sedge"]],
+                }
+            ],
+        },
+        "locality": {
+            "Relation_Specificity": [
+                {"prompt": "The length of Tolvane Bridge is", "ground_truth": [["90 m"]]},
+                {"prompt": "The colour of Tolvane Bridge is", "ground_truth": [[]]},
+            ],
+            "Forgetfulness": [
+                {
+                    "prompt": "The town of Tolvane Bridge, which is not Pell Harbour, is",
+                    "ground_truth": [["Orsk Vale"]],
+                }
+            ],
+        },
+    }
+
+
+def _knowedit_zsre(_: Any = None) -> Record:
+    return {
+        "subject": "Tolvane Bridge",
+        "target_new": "Pell Harbour",
+        "prompt": "Which town is Tolvane Bridge in?",
+        "ground_truth": ["Orsk Vale", "Orskvale"],
+        "rephrase_prompt": "In which town does Tolvane Bridge stand",
+        "cond": "Orsk Vale >> Pell Harbour || Which town is Tolvane Bridge in?",
+        "locality": {
+            "Relation_Specificity": [
+                {"prompt": "The length of Tolvane Bridge is", "ground_truth": ["90 m"]}
+            ]
+        },
+        "portability": {
+            "Reasoning": [
+                {"prompt": "Who is the mayor there?", "ground_truth": "Joren Pike"},
+            ],
+            "Subject_Aliasing": [
+                {"prompt": "Where does the Iron Span stand?", "ground_truth": "Pell Harbour"}
+            ],
+        },
+    }
+
+
+def _mend_zsre(_: Any = None) -> Record:
+    return {
+        "subject": "Tolvane Bridge",
+        "src": "Which town is Tolvane Bridge in?",
+        "pred": "Farrow",
+        "rephrase": "In which town does Tolvane Bridge stand?",
+        "alt": "Pell Harbour",
+        "answers": ["Orsk Vale", "Orskvale"],
+        "loc": "nq question: who wrote the song of the reeds",
+        "loc_ans": "Una Sedge",
+        "cond": "Farrow >> Pell Harbour || Which town is Tolvane Bridge in?",
+        "alternative_subject": "the Iron Span",
+        "alter_subject_question": "Which town is the Iron Span in?",
+        "inverse question": "What stands in Pell Harbour?",
+    }
+
+
+POSITIONAL = frozenset({"knowedit-rippleedits", "knowedit-zsre", "mend-zsre"})
+"""The schemas whose records have no id of their own."""
+
 SAMPLES: dict[str, tuple[str, Callable[..., Record]]] = {
     "akew-mquake-cf": ("mquake_cf", _akew_group),
     "mquake": ("mquake_cf", _group),
@@ -169,6 +251,9 @@ SAMPLES: dict[str, tuple[str, Callable[..., Record]]] = {
     "akew-counterfact": ("counterfact", _akew_single),
     "akew-wikiupdate": ("wikiupdate", _wikiupdate),
     "wikifactdiff-flat": ("wikifactdiff", _wikifactdiff),
+    "knowedit-rippleedits": ("rippleedits", _rippleedits),
+    "knowedit-zsre": ("zsre", _knowedit_zsre),
+    "mend-zsre": ("zsre", _mend_zsre),
 }
 
 
@@ -176,6 +261,12 @@ SAMPLES: dict[str, tuple[str, Callable[..., Record]]] = {
 def samples() -> dict[str, tuple[str, Callable[..., Record]]]:
     """For each schema its data set and a function from a case id to a valid record."""
     return SAMPLES
+
+
+@pytest.fixture(scope="session")
+def positional() -> frozenset[str]:
+    """Names of the schemas whose records are known by their position."""
+    return POSITIONAL
 
 
 @pytest.fixture(params=sorted(SAMPLES))

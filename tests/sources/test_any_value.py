@@ -46,6 +46,12 @@ def check(source: Source) -> None:
             assert edit.prompt.count("{}") == 1
             assert edit.edit_id.count("/") == 2
             assert edit.target_true is None or edit.target_true.text != edit.target_new.text
+        edit_ids = {edit.edit_id for edit in case.edits}
+        for probe in case.probes:
+            assert probe.question.strip() == probe.question != ""
+            assert probe.edit_id in edit_ids or probe.role in ("hop", "chain")
+            for answers in (probe.before, probe.after):
+                assert answers is None or (answers and all(answers))
     for bad in source.bad_records:
         assert bad.reason
         assert bad.reason.isprintable()

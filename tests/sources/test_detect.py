@@ -9,6 +9,7 @@ import pytest
 
 from scopebench.errors import DataError
 from scopebench.sources import SOURCES, read_source
+from scopebench.sources.detect import SCHEMAS, identify
 
 Write = Callable[..., Path]
 Make = Callable[..., dict[str, Any]]
@@ -23,7 +24,14 @@ def fault(dataset: str, path: Path) -> DataError:
 
 
 def test_the_listing_holds_every_schema_once(samples: Samples) -> None:
-    assert list(SOURCES) == ["counterfact", "wikiupdate", "wikifactdiff", "mquake_cf"]
+    assert list(SOURCES) == [
+        "counterfact",
+        "wikiupdate",
+        "wikifactdiff",
+        "mquake_cf",
+        "rippleedits",
+        "zsre",
+    ]
     listed = [(s.name, s.dataset) for info in SOURCES.values() for s in info.schemas]
     assert sorted(listed) == sorted((name, dataset) for name, (dataset, _) in samples.items())
     for name, info in SOURCES.items():
@@ -32,12 +40,15 @@ def test_the_listing_holds_every_schema_once(samples: Samples) -> None:
         assert all(schema.dataset == name and schema.summary for schema in info.schemas)
 
 
-def test_content_decides_and_the_name_does_not(write: Write, sample: tuple[str, str, Make]) -> None:
+def test_content_decides_and_the_name_does_not(
+    write: Write, sample: tuple[str, str, Make], positional: frozenset[str]
+) -> None:
     name, dataset, make = sample
     path = write([make(1), make(2)], "MQuAKE-CF.json")
     source = read_source(dataset, [path])
     assert source.schemas == {"MQuAKE-CF.json": name}
-    assert [case.case_id for case in source.cases] == ["1", "2"]
+    expected = ["0", "1"] if name in positional else ["1", "2"]
+    assert [case.case_id for case in source.cases] == expected
 
 
 def test_json_lines_are_read_in_every_schema(tmp_path: Path, sample: tuple[str, str, Make]) -> None:
@@ -111,3 +122,31 @@ def test_unknown_json_lines_are_called_so(write: Write) -> None:
 
 def test_an_empty_array_holds_no_records(write: Write) -> None:
     assert fault("mquake_cf", write([])).what == "the file holds no records"
+
+
+def test_no_two_schemas_fit_one_sample(samples: Samples) -> None:
+    for name, (_, make) in samples.items():
+        assert [schema.name for schema in SCHEMAS if schema.matches(make(1))] == [name]
+
+
+def test_a_raw_file_is_identified_alone(write: Write, sample: tuple[str, str, Make]) -> None:
+    name, dataset, make = sample
+    found, schema = identify(write([make(1), make(2)], "counterfact.json"))
+    assert (found, schema.name, schema.dataset) == (dataset, name, dataset)
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        ([{"a": 1}], "the schema is not known: found an array whose first record is an object"),
+        ([], "the file holds no records"),
+        (b"subject,new", "expected a JSON array of records or JSON Lines"),
+    ],
+)
+def test_a_file_of_no_known_form_is_not_identified(write: Write, value: Any, what: str) -> None:
+    with pytest.raises(DataError) as caught:
+        identify(write(value))
+    assert caught.value.what.startswith(what)
+    if value == [{"a": 1}]:
+        assert all(schema.name in (caught.value.fix or "") for schema in SCHEMAS)
+    assert "\n" not in str(caught.value)

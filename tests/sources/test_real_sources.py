@@ -31,6 +31,10 @@ def facts_of(source: Source) -> Counter[tuple[str, str | None, str]]:
     return Counter((e.subject, e.relation_id, e.target_new.text) for e in edits_of(source))
 
 
+def roles_of(source: Source) -> Counter[str]:
+    return Counter(probe.role for case in source.cases for probe in case.probes)
+
+
 def test_akew_mquake_cf(real_data: Path) -> None:
     source = read("mquake_cf", real_data / "akew" / "MQuAKE-CF.json")
     edits = edits_of(source)
@@ -86,9 +90,10 @@ def test_flat_counterfact(real_data: Path) -> None:
     source = read(
         "counterfact", folder / "counterfact-edit.json", folder / "counterfact-train.json"
     )
-    assert time.perf_counter() - start < 8
+    assert time.perf_counter() - start < 3
     assert set(source.schemas.values()) == {"counterfact-flat"}
     assert len(source.cases) == 20_000
+    assert roles_of(source) == {"paraphrase": 20_000, "neighbour": 20_000}
     assert len({edit.prompt for edit in edits_of(source)}) < 250, "relations share templates"
 
 
@@ -130,6 +135,7 @@ def test_wikifactdiff(real_data: Path) -> None:
     source = read("wikifactdiff", path)
     assert source.schemas == {"wfd-train.json": "wikifactdiff-flat"}
     assert len(source.cases) == 4360
+    assert roles_of(source) == {"paraphrase": 4360, "neighbour": 4210}
     with pytest.raises(DataError, match=f"give it as --source wikifactdiff={path}"):
         read_source("wikiupdate", [path])
 
@@ -139,7 +145,7 @@ def test_wikifactdiff(real_data: Path) -> None:
     [
         ("akew/wiki_update_processed.json", "keys original_id, original_text"),
         ("pat_questions/Dec2021/PAT-singlehop.json", "found one object with the keys"),
-        ("zsre/ZsRE-test-all-generate-10.json", "found JSON Lines whose first record"),
+        ("counterfact/triples.jsonl", "found JSON Lines whose first record"),
         ("rippleedits/popular_prompts.json", "whose first record is a string"),
         ("mquake/question_templates.json", "found one object with the keys"),
         ("counterfact/edits.jsonl", "keys original, target_new_object, prompt, category"),
@@ -150,3 +156,81 @@ def test_files_of_other_schemas_are_described(real_data: Path, path: str, found:
         with pytest.raises(DataError, match="the schema is not known") as caught:
             read_source(dataset, [real_data / path])
         assert found in caught.value.what
+
+
+def test_hops_and_chains_of_akew_mquake_cf(real_data: Path) -> None:
+    source = read("mquake_cf", real_data / "akew" / "MQuAKE-CF.json")
+    probes = [probe for case in source.cases for probe in case.probes]
+    hops = [probe for probe in probes if probe.role == "hop"]
+    chains = [probe for probe in probes if probe.role == "chain"]
+    assert (len(hops), len(chains)) == (1501, 354 * 3)
+    assert all(probe.path_before and probe.path_after for probe in chains)
+    for chain in chains:
+        assert chain.before == chain.path_before[-1].answers
+        assert chain.after == chain.path_after[-1].answers
+    assert sum(hop.before == hop.after for hop in hops) == 1065
+    assert all(hop.subject and hop.subject_id and hop.relation_id for hop in hops)
+
+
+@pytest.mark.parametrize(
+    ("name", "edits", "bad", "roles"),
+    [
+        (
+            "wiki_counterfact_test_cf-generate-10.json",
+            885,
+            0,
+            {"alias": 2408, "entailed": 463, "composed": 2221, "other_relation": 5486},
+        ),
+        (
+            "benchmark_wiki_counterfact_train_cf.json",
+            1421,
+            7,
+            {"alias": 1403, "entailed": 304, "composed": 503, "other_relation": 1246},
+        ),
+        (
+            "benchmark_wiki_recent_recent_train.json",
+            570,
+            0,
+            {"alias": 52, "entailed": 223, "composed": 476, "other_relation": 1641},
+        ),
+    ],
+)
+def test_rippleedits(
+    real_data: Path, name: str, edits: int, bad: int, roles: dict[str, int]
+) -> None:
+    source = read_source("rippleedits", [real_data / "rippleedits" / name], on_bad_record="skip")
+    assert source.schemas == {name: "knowedit-rippleedits"}
+    assert (len(edits_of(source)), len(source.bad_records)) == (edits, bad)
+    assert roles_of(source) == roles
+    aliases = [p for case in source.cases for p in case.probes if p.role == "alias"]
+    assert all(probe.subject for probe in aliases), "all are asked in the edit's wording"
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "edits", "bad", "roles"),
+    [
+        (
+            "ZsRE-test-all-generate-10.json",
+            "knowedit-zsre",
+            1258,
+            46,
+            {
+                "paraphrase": 1258,
+                "alias": 236,
+                "entailed": 266,
+                "composed": 756,
+                "other_relation": 2516,
+            },
+        ),
+        ("zsre_mend_eval_portability_gpt4.json", "mend-zsre", 1008, 29, {"paraphrase": 1008}),
+        ("zsre_subject_replace.json", "mend-zsre", 260, 33, {"paraphrase": 260, "alias": 260}),
+        ("zsre_inverse_relation.json", "mend-zsre", 377, 8, {"paraphrase": 377}),
+    ],
+)
+def test_zsre(
+    real_data: Path, name: str, schema: str, edits: int, bad: int, roles: dict[str, int]
+) -> None:
+    source = read_source("zsre", [real_data / "zsre" / name], on_bad_record="skip")
+    assert source.schemas == {name: schema}
+    assert (len(edits_of(source)), len(source.bad_records)) == (edits, bad)
+    assert roles_of(source) == roles

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scopebench.errors import DataError
-from scopebench.records import Edit, FactObject, SourceRef
+from scopebench.records import Edit, FactObject, Interval, SourceRef
 from scopebench.sources import read_source
 
 Write = Callable[..., Path]
@@ -25,6 +25,8 @@ def test_every_field_of_an_edit(write: Write, samples: Samples) -> None:
             prompt="{} worked as a",
             target_new=FactObject(text="glazier"),
             target_true=FactObject(text="cooper"),
+            time_true=Interval(start="2021-01-04", end="2021-01-04"),
+            time_new=Interval(start="2023-02-27", end="2023-02-27"),
             source=SourceRef(file="upload.json", record="7", sha256=source.files["upload.json"]),
         ),
     )

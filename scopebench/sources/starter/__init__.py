@@ -9,6 +9,10 @@ really changed) and `mquake_cf` (questions over two to four linked facts, one to
 edited). About one edit in eight has a spoiled triple among the triples extracted from its
 paragraph; `templates` states the rule.
 
+Beside the edits stands what the `curated` population is made from: other names of subjects, facts
+of another relation that the edit leaves as they are, paraphrases, neighbours, pairs of near-named
+subjects, subjects with two edits, the dates of every update, and links that no edit touches.
+
 Known limits:
 
 - The updates are true as of `FACTS_AS_OF`. The old fact is an earlier value, not always the one
@@ -16,6 +20,9 @@ Known limits:
 - Identifiers starting with `SB-` belong to the project, because no certain Wikidata identifier was
   at hand. Property P1000 stands for "holder of a record" and P54 also for racing teams.
 - Paragraphs are composed from short sentences; they are plainer than text found on the web.
+- Kings and film sequels make up most near names of `counterfact`, posts those of `wikiupdate`.
+- Few updates have neighbours: of most old objects nothing else is true.
+- A subject asked about under another name keeps its article ("the Flavian Amphitheatre").
 - Aliases list the usual short forms only.
 """
 

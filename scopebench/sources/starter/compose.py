@@ -20,6 +20,8 @@ from scopebench.sources.starter.tables import (
     Group,
     load_counterfact,
     load_multihop,
+    load_other_facts,
+    load_other_names,
     load_wikiupdate,
 )
 from scopebench.sources.starter.templates import (
@@ -69,6 +71,33 @@ def _full_rewrite(row: EditRow) -> Record:
     return rewrite
 
 
+def _beside(row: EditRow) -> Record:
+    """Write what a single-edit record of either data set asks beside its edit.
+
+    `unrelated_relation` and `alternative_subject` are there only where the tables hold one.
+    """
+    relation = load_relations()[row.relation]
+    paraphrases = [relation.paraphrase_1, relation.paraphrase_2]
+    beside: Record = {
+        "paraphrase_prompts": [fill(pattern, row.subject) for pattern in paraphrases],
+        "neighborhood_prompts": [
+            capitalize(relation.prompt.replace("{}", name)) for name in row.neighbors
+        ],
+    }
+    names = load_other_names().get(row.subject.name)
+    if names:
+        beside["alternative_subject"] = list(names)
+    other = load_other_facts().get((row.dataset, row.subject.name, row.relation))
+    if other is not None:
+        asked = load_relations()[other.relation]
+        beside["unrelated_relation"] = {
+            "relation_id": asked.label,
+            "object": other.object.name,
+            "question": fill(asked.question, row.subject),
+        }
+    return beside
+
+
 def counterfact_records() -> list[Record]:
     """Compose the counterfactual edits in AKEW's CounterFact schema.
 
@@ -77,16 +106,12 @@ def counterfact_records() -> list[Record]:
     """
     records = []
     for case_id, row in enumerate(load_counterfact(), start=1):
-        relation = load_relations()[row.relation]
-        neighbors = [capitalize(relation.prompt.replace("{}", name)) for name in row.neighbors]
-        paraphrases = [relation.paraphrase_1, relation.paraphrase_2]
         record = {
             "case_id": case_id,
             "pararel_idx": case_id,
             "requested_rewrite": _full_rewrite(row),
-            "paraphrase_prompts": [fill(pattern, row.subject) for pattern in paraphrases],
-            "neighborhood_prompts": neighbors,
             "generation_prompts": [],
+            **_beside(row),
         }
         records.append(record)
     return records
@@ -107,7 +132,7 @@ def wikiupdate_records() -> list[Record]:
         rewrite = _full_rewrite(row)
         rewrite["time_true"] = _span(row.time_old)
         rewrite["time_new"] = _span(row.time_new)
-        records.append({"case_id": case_id, "requested_rewrite": rewrite})
+        records.append({"case_id": case_id, "requested_rewrite": rewrite, **_beside(row)})
     return records
 
 

@@ -70,7 +70,7 @@ class EditRow:
         subject: Entity that the edit is about.
         old: Object before the edit.
         new: Object after the edit.
-        neighbors: Other subjects that share the old object (counterfactual edits only).
+        neighbors: Other subjects of which the old object is true, as of `FACTS_AS_OF`.
         time_old: First and last date of the old fact; empty strings where unknown.
         time_new: First and last date of the new fact; an empty end means it still holds.
     """
@@ -83,6 +83,19 @@ class EditRow:
     neighbors: tuple[str, ...] = ()
     time_old: tuple[str, str] = ("", "")
     time_new: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True)
+class OtherFact:
+    """A true fact of another relation of an edited subject, which the edit cannot change.
+
+    Attributes:
+        relation: Key of the relation in the relation table.
+        object: Its one object.
+    """
+
+    relation: str
+    object: Entity
 
 
 @dataclass(frozen=True)
@@ -181,9 +194,42 @@ def load_wikiupdate() -> list[EditRow]:
             new=entities[row["new"]],
             time_old=(row["old_start"], row["old_end"]),
             time_new=(row["new_start"], row["new_end"]),
+            neighbors=_split(row["neighbors"]),
         )
         for row in read_table("wikiupdate")
     ]
+
+
+@cache
+def load_other_names() -> dict[str, tuple[str, ...]]:
+    """Read the names under which an edited subject can be asked about.
+
+    Unlike the aliases of an entity, which are answers to accept, each of these surely means the
+    subject wherever it is read, and fits where the label stands, after its article if it has one.
+
+    Returns:
+        The other names by label.
+    """
+    names: dict[str, tuple[str, ...]] = {}
+    for row in read_table("other_names"):
+        names[row["subject"]] = (*names.get(row["subject"], ()), row["name"])
+    return names
+
+
+@cache
+def load_other_facts() -> dict[tuple[str, str, str], OtherFact]:
+    """Read the facts that are asked beside an edit and that it leaves as they are.
+
+    Returns:
+        The facts by (data set, subject label, relation key of the edit).
+    """
+    entities = load_entities()
+    return {
+        (row["dataset"], row["subject"], row["edit"]): OtherFact(
+            row["relation"], entities[row["object"]]
+        )
+        for row in read_table("other_facts")
+    }
 
 
 def load_multihop() -> tuple[dict[tuple[str, str], Fact], list[Group]]:
