@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import models_json_schema
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 Condition = Literal["structured", "unstructured", "extracted"]
 Population = Literal["original", "withheld", "curated"]
@@ -127,6 +127,22 @@ class Edit(Record):
         return self.evidence_triples is not None
 
 
+class Hop(Record):
+    """One fact that a question goes through."""
+
+    subject: str | None = Field(description="The subject's label; null: not told by the source.")
+    subject_id: str | None = Field(default=None, description="The subject's entity id, if known.")
+    relation: str | None = Field(
+        description="Property id where known, else the cloze template; null: neither is known."
+    )
+    object: str | None = Field(
+        default=None, description="The object in the world of the effective index, if known."
+    )
+    edit_ids: tuple[str, ...] = Field(
+        default=(), description="Edits of the effective index that set this fact."
+    )
+
+
 class Query(Record):
     """One question, its accepted answers and its decision label."""
 
@@ -150,6 +166,18 @@ class Query(Record):
     )
     twin_id: str | None = Field(
         default=None, description="The positive drawn from the same subject or relation."
+    )
+    near_edit_id: str | None = Field(
+        default=None, description="The edit an out-of-scope query was made to be confused with."
+    )
+    hops: tuple[Hop, ...] = Field(
+        default=(), description="The facts asked for, in order; several for a multi-hop question."
+    )
+    date: str | None = Field(
+        default=None, description="The date the question asks about, ISO 8601; null: the present."
+    )
+    flags: tuple[str, ...] = Field(
+        default=(), description="Ids of the checks that flagged the query and did not drop it."
     )
     cluster: str = Field(description="Subject component: the unit of resampling and of folds.")
     fold: Fold = Field(description="`dev` to choose thresholds on, `test` to report.")
@@ -268,6 +296,30 @@ class RouterRow(Record):
     )
 
 
+class KindRow(Record):
+    """How well an editor decided on one kind of query in one population.
+
+    A kind that holds only in-scope or only out-of-scope queries is set against all queries of the
+    other label in its population, so that `auroc` says how well the kind is told from them.
+    """
+
+    population: str = Field(description="The population.")
+    kind: str = Field(description="The kind.")
+    n: int = Field(description="Decisions.")
+    in_scope: int = Field(description="Decisions on in-scope queries.")
+    n_scorable: int = Field(description="Decisions whose outcome is scorable.")
+    accuracy: float | None = Field(description="Share right when the editor's action is taken.")
+    false_fire: float | None = Field(description="Out-of-scope queries fired on, as a share.")
+    miss: float | None = Field(description="In-scope queries not fired on, as a share.")
+    wrong_edit: float | None = Field(description="In-scope queries fired with a wrong edit.")
+    auroc: float | None = Field(
+        description="Scope score of the kind against the queries of the other label."
+    )
+    undefined: dict[str, str] = Field(
+        default_factory=dict, description="The reason for each null above, by key."
+    )
+
+
 class Report(Record):
     """Every number computed from the two tables under one matcher."""
 
@@ -275,6 +327,7 @@ class Report(Record):
     pooled: tuple[Cell, ...] = Field(description="One per population, over all its cells.")
     strata: tuple[Cell, ...] = Field(description="Pooled rows of parts of a population.")
     router: tuple[RouterRow, ...] = Field(description="One per population.")
+    kinds: tuple[KindRow, ...] = Field(description="One per population and kind.")
 
 
 class Protocol(Record):
@@ -331,6 +384,7 @@ class RunResult(Record):
     pooled: tuple[Cell, ...] = Field(description="See `Report`; strict matcher.")
     strata: tuple[Cell, ...] = Field(description="See `Report`; strict matcher.")
     router: tuple[RouterRow, ...] = Field(description="See `Report`; strict matcher.")
+    kinds: tuple[KindRow, ...] = Field(description="See `Report`; strict matcher.")
     paper_matcher: Report = Field(description="The same numbers under the paper's matcher.")
     tables: dict[str, str] = Field(description="SHA-256 of the two tables, by file name.")
     seeds: dict[str, int] = Field(description="Seeds used, by purpose.")

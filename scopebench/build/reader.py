@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +30,26 @@ class DatasetSplits:
     """The index and queries of one data set.
 
     Attributes:
-        index: The edits installed for each population.
+        index: The edits in the index when each population is asked.
         queries: The queries of each condition and population, in stored order.
+        written: The edits written for each population before some of them are deleted, in the
+            index's order; a population that is not named here has nothing deleted.
     """
 
     index: Mapping[Population, tuple[Edit, ...]]
     queries: Mapping[tuple[Condition, Population], tuple[Query, ...]]
+    written: Mapping[Population, tuple[Edit, ...]] = field(default_factory=dict)
+
+    @property
+    def deleted(self) -> Mapping[Population, tuple[Edit, ...]]:
+        """The edits written and then deleted before each population is asked, in order."""
+        deleted: dict[Population, tuple[Edit, ...]] = {}
+        for population, index in self.index.items():
+            kept = {edit.edit_id for edit in index}
+            deleted[population] = tuple(
+                edit for edit in self.written.get(population, ()) if edit.edit_id not in kept
+            )
+        return deleted
 
 
 @dataclass(frozen=True)
@@ -68,14 +82,7 @@ def read_benchmark(folder: Path, *, verify: bool = True) -> Benchmark:
         DataError: If the folder is no built benchmark, or a file is missing or not the one built.
     """
     manifest = _read_manifest(folder)
-    files: dict[str, str] = manifest["files"]
-    for path, digest in files.items():
-        if not (folder / path).is_file():
-            raise DataError("the file is missing", file=folder / path, fix=_REBUILD)
-        if verify and sha256_of(folder / path) != digest:
-            raise DataError(
-                "the SHA-256 is not the one in the manifest", file=folder / path, fix=_REBUILD
-            )
+    files = _listed_files(folder, manifest, verify=verify)
     return Benchmark(
         name=manifest["name"],
         version=manifest["version"],
@@ -87,15 +94,38 @@ def read_benchmark(folder: Path, *, verify: bool = True) -> Benchmark:
     )
 
 
+def benchmark_files(folder: Path) -> Mapping[str, str]:
+    """Return the SHA-256 of every parquet file by relative path, verified and not parsed.
+
+    Raises:
+        DataError: If the folder is no built benchmark, or a file is missing or not the one built.
+    """
+    return _listed_files(folder, _read_manifest(folder), verify=True)
+
+
+def _listed_files(folder: Path, manifest: Mapping[str, Any], *, verify: bool) -> dict[str, str]:
+    files: dict[str, str] = manifest["files"]
+    for path, digest in files.items():
+        if not (folder / path).is_file():
+            raise DataError("the file is missing", file=folder / path, fix=_REBUILD)
+        if verify and sha256_of(folder / path) != digest:
+            raise DataError(
+                "the SHA-256 is not the one in the manifest", file=folder / path, fix=_REBUILD
+            )
+    return files
+
+
 def _read_dataset(folder: Path, dataset: str, files: Mapping[str, str]) -> DatasetSplits:
     path_of_index = parquet_path(edits_config(dataset), INDEX)
     if path_of_index not in files:
         raise DataError(f"{path_of_index} is not listed", file=folder / FILE, field="files")
     edits = read_records(folder / path_of_index, Edit)
     index: dict[Population, tuple[Edit, ...]] = dict.fromkeys(POPULATIONS, edits)
-    withheld = parquet_path(edits_config(dataset), "withheld")
-    if withheld in files:
-        index["withheld"] = read_records(folder / withheld, Edit)
+    parts: tuple[Population, ...] = ("withheld", "curated")
+    for population in parts:
+        path = parquet_path(edits_config(dataset), population)
+        if path in files:
+            index[population] = _part_of(edits, read_records(folder / path, Edit), folder / path)
     queries = {
         (condition, population): read_records(folder / path, Query)
         for condition in CONDITIONS
@@ -106,7 +136,20 @@ def _read_dataset(folder: Path, dataset: str, files: Mapping[str, str]) -> Datas
     return DatasetSplits(
         index={population: index[population] for population in POPULATIONS if population in held},
         queries=queries,
+        # What `withheld` lacks was never written; what `curated` lacks was written and deleted.
+        written={"curated": edits} if "curated" in held else {},
     )
+
+
+def _part_of(index: Sequence[Edit], part: tuple[Edit, ...], path: Path) -> tuple[Edit, ...]:
+    """Return a part of the index, checked to be one."""
+    known = {edit.edit_id for edit in index}
+    for edit in part:
+        if edit.edit_id not in known:
+            raise DataError(
+                f"the edit is not in {INDEX}.parquet", file=path, record=edit.edit_id, fix=_REBUILD
+            )
+    return part
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
@@ -133,7 +176,7 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
             field="format_version",
             fix="build it again with this version of scopebench",
         )
-    for field, kind in (("name", str), ("version", str), ("files", dict), ("datasets", dict)):
-        if not isinstance(manifest.get(field), kind):
-            raise DataError("the field is missing or of another type", file=path, field=field)
+    for key, kind in (("name", str), ("version", str), ("files", dict), ("datasets", dict)):
+        if not isinstance(manifest.get(key), kind):
+            raise DataError("the field is missing or of another type", file=path, field=key)
     return manifest

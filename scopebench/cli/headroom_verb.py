@@ -16,6 +16,7 @@ Examples:
   scopebench headroom runs/inlay
   scopebench headroom runs/inlay --matcher paper
   scopebench headroom runs/inlay --json
+  scopebench headroom runs/inlay --benchmark mquake
 """,
 )
 @click.argument("run_dir", type=click.Path(path_type=Path))
@@ -26,12 +27,22 @@ Examples:
     show_default=True,
     help="The matcher of the table that is printed; --json holds both.",
 )
+@click.option(
+    "--benchmark",
+    "benchmark_dir",
+    type=click.Path(path_type=Path),
+    help="Refuse the run unless it was made on this built benchmark, by the SHA-256 of its files.",
+)
 @json_option
-def command(run_dir: Path, matcher: str, as_json: bool) -> None:
+def command(run_dir: Path, matcher: str, benchmark_dir: Path | None, as_json: bool) -> None:
     """Recompute every number of RUN_DIR from outcomes.parquet and decisions.parquet alone."""
     from scopebench.report.console import print_report
+    from scopebench.run.folder import refuse_other_benchmark, refuse_other_version
     from scopebench.scoring.summary import read_reports
 
+    refuse_other_version(run_dir)
+    if benchmark_dir is not None:
+        refuse_other_benchmark(run_dir, benchmark_dir)
     strict, paper = read_reports(run_dir)
     if as_json:
         echo_json(

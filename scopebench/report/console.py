@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from scopebench.records import ACTIONS, Cell, Report, RouterRow, RunResult
+from scopebench.records import ACTIONS, POPULATIONS, Cell, KindRow, Report, RouterRow, RunResult
 
 WIDTH_WITHOUT_TERMINAL: Final = 120
 NOTHING: Final = "–"
@@ -60,6 +61,11 @@ def print_build(manifest: Mapping[str, Any], out: Path) -> None:
             told.append(f"{described['bad_records']['count']} bad records")
         if told:
             screen.print(f"{dataset}: left out {', '.join(told)}", soft_wrap=True)
+        for kind, columns in (described["missing_columns"] or {}).items():
+            screen.print(
+                f"{dataset}: no or no scorable {kind}: give the columns {', '.join(columns)}",
+                soft_wrap=True,
+            )
     screen.print(
         f"Written: {out} (what was left out, and why: {out / 'manifest.json'})\n"
         f"Next: scopebench score --editor inlay --benchmark {out} --out runs/inlay",
@@ -70,7 +76,11 @@ def print_build(manifest: Mapping[str, Any], out: Path) -> None:
 def print_run(result: RunResult, folder: Path) -> None:
     """Print a run: the cells, the pooled rows, what they mean, where it is and what is next."""
     report = Report(
-        cells=result.cells, pooled=result.pooled, strata=result.strata, router=result.router
+        cells=result.cells,
+        pooled=result.pooled,
+        strata=result.strata,
+        router=result.router,
+        kinds=result.kinds,
     )
     limit = result.benchmark.limit
     scope = "all queries" if limit is None else f"at most {limit} queries a cell and population"
@@ -92,6 +102,8 @@ def print_report(report: Report, *, title: str) -> None:
             f"n leaves out {decision_only} decision-only rows, which have no outcome gold.\n"
         )
     screen.print(_router_table(report.router))
+    if shown := _worst_first(report.kinds):
+        screen.print(_kinds_table(shown))
     screen.print(meaning(report), soft_wrap=True)
 
 
@@ -173,6 +185,38 @@ def _router_table(rows: Sequence[RouterRow]) -> Table:
     for row in rows:
         values = (row.accuracy, row.false_fire, row.miss, row.wrong_edit, row.auroc)
         table.add_row(row.population, str(row.n), *map(_share, values))
+    return table
+
+
+def _worst_first(rows: Sequence[KindRow]) -> list[KindRow]:
+    """Return the rows of populations with several kinds, in each the worst false fire first.
+
+    Kinds without out-of-scope queries come after, the one missed most first.
+    """
+    several = Counter(row.population for row in rows)
+
+    def place(row: KindRow) -> tuple[int, bool, float, float, str]:
+        return (
+            POPULATIONS.index(row.population),
+            row.false_fire is None,
+            -(row.false_fire or 0.0),
+            -(row.miss or 0.0),
+            row.kind,
+        )
+
+    return sorted((row for row in rows if several[row.population] > 1), key=place)
+
+
+def _kinds_table(rows: Sequence[KindRow]) -> Table:
+    table = _table("The same by kind of query, the worst false fire first")
+    table.add_column("population", no_wrap=True)
+    table.add_column("kind", no_wrap=True)
+    for name in ("n", "in scope", "accuracy", "false fire", "miss", "wrong edit", "AUROC"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        values = (row.accuracy, row.false_fire, row.miss, row.wrong_edit, row.auroc)
+        counts = (str(row.n), str(row.in_scope))
+        table.add_row(row.population, row.kind, *counts, *map(_share, values))
     return table
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from scopebench.build.reader import Benchmark
+from scopebench.build.reader import Benchmark, DatasetSplits
 from scopebench.disk_errors import clear_disk_errors
 from scopebench.errors import DataError, EditorError
 from scopebench.protocols import Editor, EditorContext, EditorInfo
@@ -28,11 +28,13 @@ from scopebench.records import (
     Edit,
     EditorRef,
     Outcome,
+    Population,
     Protocol,
     Query,
     RunResult,
 )
 from scopebench.registry import load_factory
+from scopebench.run.blind import blind, unblind
 from scopebench.run.folder import finished_result, write_result, write_tables
 from scopebench.run.journal import Journal, open_journal
 from scopebench.run.plan import Block, Unit, select_blocks, split_units
@@ -152,20 +154,24 @@ def _execute(
     editor: Editor | None = None
     written: object = None
     for block in blocks:
-        index = job.benchmark.datasets[block.dataset].index[block.population]
+        splits = job.benchmark.datasets[block.dataset]
+        index = splits.index[block.population]
         if index is not written:
             progress.phase(f"writing {len(index)} edits of {block.dataset}")
-            editor = load_factory(job.info)(job.context)
-            with _timed(journal, "write"):
-                editor.write(index)
+            editor = _filled_editor(job, splits, block.population, journal)
             written = index
         assert editor is not None
         label = f"{block.dataset}, {block.condition}, {block.population}"
         progress.phase(label)
-        asked = tuple(map(_without_gold, block.queries))
+        asked = blind(block.queries)
         with _timed(journal, "route"):
-            decisions = _route(editor, job.info, block, asked, _hidden(block, index))
-        rows.extend(map(_decision_row, block.queries, [block] * len(decisions), decisions))
+            decisions = _route(editor, job.info, block, asked, index)
+        rows.extend(
+            _decision_row(query, block, decision)
+            for query, decision in zip(
+                block.queries, unblind(decisions, block.queries), strict=True
+            )
+        )
         for unit in split_units(block, job.info.actions[block.condition]):
             if unit.unit_id not in journal.units:
                 progress.phase(f"{label}, {unit.action}")
@@ -182,17 +188,23 @@ def _timed(journal: Journal, phase: str) -> Iterator[None]:
     journal.add_phase(phase, time.perf_counter() - begun)
 
 
-def _without_gold(query: Query) -> Query:
-    """Return the query as an editor may see it: without gold, label or what is hidden."""
-    return query.model_copy(
-        update={
-            "answers": None,
-            "pre_edit_answers": None,
-            "governing_edit_ids": (),
-            "hidden_edit_ids": (),
-            "twin_id": None,
-        }
-    )
+def _filled_editor(
+    job: Job, splits: DatasetSplits, population: Population, journal: Journal
+) -> Editor:
+    """Return a new editor that holds the index of a population.
+
+    Edits that the index lacks because they were deleted are written with the others, in the
+    index's order, and then deleted, so that what an editor keeps of them shows. An editor that
+    declares no exact deletion (`can_delete=False`) is given the remaining edits alone.
+    """
+    editor = load_factory(job.info)(job.context)
+    deleted = [edit.edit_id for edit in splits.deleted[population]] if job.info.can_delete else []
+    with _timed(journal, "write"):
+        editor.write(splits.written[population] if deleted else splits.index[population])
+    if deleted:
+        with _timed(journal, "delete"):
+            editor.delete(deleted)
+    return editor
 
 
 def _hidden(block: Block, index: Sequence[Edit]) -> list[frozenset[str]]:
@@ -206,8 +218,10 @@ def _route(
     info: EditorInfo,
     block: Block,
     asked: Sequence[Query],
-    hidden: Sequence[frozenset[str]],
+    index: Sequence[Edit],
 ) -> list[Decision]:
+    """Return the editor's decisions on the queries as asked, checked against the protocol."""
+    hidden = _hidden(block, index)
     if any(hidden) and not info.can_mask:
         raise EditorError(
             f"{info.name} cannot mask hidden edits; build the benchmark with --withhold shared"
@@ -216,14 +230,25 @@ def _route(
     legal = info.actions[block.condition]
     if len(decisions) != len(asked):
         raise EditorError(f"{info.name} made {len(decisions)} decisions for {len(asked)} queries")
-    for query, decision in zip(block.queries, decisions, strict=True):
-        if decision.query_id != query.query_id or decision.action not in legal:
+    written = {edit.edit_id for edit in index}
+    for query, shown, decision in zip(block.queries, asked, decisions, strict=True):
+        where = f"query {query.query_id} ({block.condition})"
+        if decision.query_id != shown.query_id:
             raise EditorError(
-                f"{info.name} answered query {query.query_id} ({block.condition}) with "
-                f"{decision.action!r} for {decision.query_id}; legal: {', '.join(legal)}"
+                f"{info.name} answered {where}, asked as {shown.query_id}, with a decision for "
+                f"{decision.query_id}"
+            )
+        if decision.action not in legal:
+            raise EditorError(
+                f"{info.name} answered {where} with {decision.action!r}; legal: {', '.join(legal)}"
             )
         if decision.edit_id in query.hidden_edit_ids:
             raise EditorError(f"{info.name} used {decision.edit_id}, hidden for {query.query_id}")
+        if decision.edit_id is not None and decision.edit_id not in written:
+            raise EditorError(
+                f"{info.name} used {decision.edit_id} for {where}: not in the index, never written "
+                "or deleted"
+            )
     return decisions
 
 
@@ -252,6 +277,7 @@ def _decision_row(query: Query, block: Block, decision: Decision) -> dict[str, A
             "pre_edit_answers",
             "governing_edit_ids",
             "hidden_edit_ids",
+            "near_edit_id",
             "cluster",
             "fold",
         }
@@ -299,6 +325,7 @@ def _summary(
         pooled=strict.pooled,
         strata=strict.strata,
         router=strict.router,
+        kinds=strict.kinds,
         paper_matcher=paper,
         tables=hashes,
         seeds={"run": job.context.seed, "bootstrap": BOOTSTRAP_SEED},

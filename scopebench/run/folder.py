@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from scopebench.build.reader import benchmark_files
 from scopebench.errors import DataError
-from scopebench.records import RunResult
-from scopebench.run.provenance import file_digest
+from scopebench.records import SCHEMA_VERSION, RunResult
+from scopebench.run.provenance import file_digest, first_difference
 from scopebench.scoring.tables import (
     DECISIONS_FILE,
     DECISIONS_SCHEMA,
@@ -21,6 +22,7 @@ from scopebench.scoring.tables import (
 )
 
 RESULT_FILE: Final = "run.json"
+RUN_AGAIN: Final = "run `scopebench score` again with another --out"
 
 
 def write_tables(
@@ -52,6 +54,7 @@ def read_result(folder: Path) -> RunResult:
     Raises:
         DataError: If it is missing or not of this version.
     """
+    refuse_other_version(folder)
     path = folder / RESULT_FILE
     if not path.is_file():
         raise DataError("no such result", file=path, fix="run `scopebench score` to the end")
@@ -66,11 +69,57 @@ def read_result(folder: Path) -> RunResult:
         ) from error
 
 
+def refuse_other_version(folder: Path) -> None:
+    """Refuse a run folder written under another schema version, as far as its `run.json` tells.
+
+    Raises:
+        DataError: If its result names another version.
+    """
+    path = folder / RESULT_FILE
+    try:
+        stored = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return  # missing or damaged: no version to compare
+    found = stored.get("schema_version") if isinstance(stored, dict) else None
+    if found is not None and found != SCHEMA_VERSION:
+        raise DataError(
+            f"a result of schema version {found}; this scopebench reads version {SCHEMA_VERSION}",
+            file=path,
+            field="schema_version",
+            fix=RUN_AGAIN,
+        )
+
+
+def refuse_other_benchmark(folder: Path, benchmark: Path) -> None:
+    """Refuse a run that was not made on a benchmark, by the SHA-256 of every file.
+
+    Args:
+        folder: The run folder.
+        benchmark: The folder of the built benchmark, whose files are verified.
+
+    Raises:
+        DataError: If a file differs, naming the first; if the run has no result; or if the
+            benchmark's files are not those of its manifest.
+    """
+    differing = first_difference(read_result(folder).benchmark.files, benchmark_files(benchmark))
+    if differing is not None:
+        raise DataError(
+            f"the run was made on another benchmark than {benchmark}: {differing}",
+            file=folder,
+            fix="give the benchmark the run was made on, or score again with this one: scopebench "
+            f"score --benchmark {benchmark} and another --out",
+        )
+
+
 def finished_result(folder: Path, run_id: str) -> RunResult | None:
     """Return the folder's result if it is this run's and it and its tables are whole, else None.
 
     A damaged result is no loss: it is computed again from the journal.
+
+    Raises:
+        DataError: If the result is whole and of another schema version.
     """
+    refuse_other_version(folder)
     try:
         result = read_result(folder)
     except DataError:

@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from scopebench.errors import DataError
 from scopebench.records import Answer
+from scopebench.run.provenance import first_difference
 
 JOURNAL_FILE: Final = "journal.jsonl"
 _LOCK_FILE: Final = "journal.lock"
@@ -151,11 +152,31 @@ def _require_same_run(entry: dict[str, Any], header: dict[str, Any], path: Path)
         return
     if not isinstance(found, dict):
         raise DataError("not a journal of scopebench", file=path, fix="use another --out")
-    differing = sorted(
-        key for key in {*found, *header} if found.get(key) != header.get(key) and key != "run_id"
-    )
     raise DataError(
-        f"the folder holds another run (it differs in {', '.join(differing)})",
+        f"the folder holds another run ({_difference(found, header)})",
         file=path.parent,
         fix="use another --out, or delete the folder",
     )
+
+
+def _difference(found: dict[str, Any], header: dict[str, Any]) -> str:
+    """Say in what a stored header differs: the schema version, else all keys and the first file."""
+    old, new = found.get("schema_version"), header.get("schema_version")
+    if old != new:
+        return f"of schema version {old}; this scopebench writes version {new}"
+    differing = sorted(
+        key for key in {*found, *header} if found.get(key) != header.get(key) and key != "run_id"
+    )
+    told = f"it differs in {', '.join(differing)}"
+    if "benchmark" not in differing:
+        return told
+    before, now = found.get("benchmark") or {}, header.get("benchmark") or {}
+    file = first_difference(before.get("files") or {}, now.get("files") or {})
+    if file is not None:
+        return f"{told}: {file}"
+    inside = [
+        f"{key} {before.get(key)} there, {now.get(key)} now"
+        for key in sorted({*before, *now})
+        if before.get(key) != now.get(key)
+    ]
+    return f"{told}: {', '.join(inside)}"

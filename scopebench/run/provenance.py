@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 import subprocess
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +35,25 @@ def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def first_difference(before: Mapping[str, str], now: Mapping[str, str]) -> str | None:
+    """Say which file is the first, by path, that two benchmarks do not share; None: all are equal.
+
+    Args:
+        before: SHA-256 of every file of the run's benchmark, by relative path.
+        now: The same of the benchmark that is given now.
+    """
+    of = "the run's benchmark"
+    for path in sorted({*before, *now}):
+        old, new = before.get(path), now.get(path)
+        if old is None:
+            return f"{path} is not in {of}"
+        if new is None:
+            return f"{path} is in {of} and not in the one given"
+        if old != new:
+            return f"{path} has SHA-256 {old[:12]} in {of} and {new[:12]} in the one given"
+    return None
 
 
 def environment() -> dict[str, str]:

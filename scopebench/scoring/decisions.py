@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scopebench.errors import DataError
-from scopebench.records import ACTIONS, RouterRow
-from scopebench.scoring.matrix import Flags, Floats, OutcomeMatrix, Row
+from scopebench.records import ACTIONS, KindRow, RouterRow
+from scopebench.scoring.matrix import Flags, Floats, OutcomeMatrix, Row, Strings
 from scopebench.scoring.stats import auroc
 
 _ABSTAIN: Final = ACTIONS.index("abstain")
@@ -30,12 +30,14 @@ class DecisionTable:
         in_scope: Whether some edit of the effective index governs the query, shape (n,).
         right_edit: Whether the nearest card is one that governs it, shape (n,).
         scores: Scope scores, NaN where there is none, shape (n,).
+        kinds: The query's kind, shape (n,).
     """
 
     actions: npt.NDArray[np.intp]
     in_scope: Flags
     right_edit: Flags
     scores: Floats
+    kinds: Strings
 
     @property
     def fired(self) -> Flags:
@@ -57,6 +59,7 @@ def decision_table(rows: Sequence[Row]) -> DecisionTable:
             [row["edit_id"] in row["governing_edit_ids"] for row in rows], dtype=bool
         ),
         scores=np.array(scores, dtype=np.float64),
+        kinds=np.array([row["kind"] for row in rows], dtype=object),
     )
 
 
@@ -71,6 +74,56 @@ def router_row(population: str, matrix: OutcomeMatrix, decisions: DecisionTable)
     Raises:
         DataError: If an editor chose an action that is not legal.
     """
+    rates, undefined = _rates(matrix, decisions)
+    found = _auroc(decisions, undefined)
+    return RouterRow(
+        population=population,
+        n=len(matrix),
+        n_scorable=int(matrix.scorable.sum()),
+        **rates,
+        auroc=found,
+        undefined=undefined,
+    )
+
+
+def kind_rows(population: str, matrix: OutcomeMatrix, decisions: DecisionTable) -> list[KindRow]:
+    """Return the router's numbers on each kind in the rows of one population, by kind.
+
+    The rates are those of `router_row` over the rows of the kind. `auroc` is that of the scope
+    score against the decision label; where all rows of the kind have one label, over these rows and
+    the rows of the other label in the whole population.
+
+    Raises:
+        DataError: If an editor chose an action that is not legal.
+    """
+    return [_kind_row(population, kind, matrix, decisions) for kind in sorted(set(decisions.kinds))]
+
+
+def _kind_row(
+    population: str, kind: str, matrix: OutcomeMatrix, decisions: DecisionTable
+) -> KindRow:
+    mine = np.asarray(decisions.kinds == kind, dtype=bool)
+    rows, own = matrix.select(mine), decisions.select(mine)
+    rates, undefined = _rates(rows, own)
+    mixed = own.in_scope.any() and not own.in_scope.all()
+    against = mine if mixed else mine | (decisions.in_scope != own.in_scope[0])
+    found = _auroc(decisions.select(against), undefined)
+    return KindRow(
+        population=population,
+        kind=kind,
+        n=len(rows),
+        in_scope=int(own.in_scope.sum()),
+        n_scorable=int(rows.scorable.sum()),
+        **rates,
+        auroc=found,
+        undefined=undefined,
+    )
+
+
+def _rates(
+    matrix: OutcomeMatrix, decisions: DecisionTable
+) -> tuple[dict[str, float | None], dict[str, str]]:
+    """Return the four rates by name, and the reason for each null among them."""
     taken = _taken(matrix, decisions)
     fired, inside = decisions.fired, decisions.in_scope
     undefined: dict[str, str] = {}
@@ -83,19 +136,19 @@ def router_row(population: str, matrix: OutcomeMatrix, decisions: DecisionTable)
             ("wrong_edit", fired & ~decisions.right_edit, inside, "no query is in scope"),
         )
     }
-    missing = int(np.isnan(decisions.scores).sum())
+    return values, undefined
+
+
+def _auroc(decisions: DecisionTable, undefined: dict[str, str]) -> float | None:
+    """Return the AUROC of the scope score over the rows, or null, adding the reason."""
+    inside, missing = decisions.in_scope, int(np.isnan(decisions.scores).sum())
     if missing:
-        undefined["auroc"] = f"{missing} of {len(matrix)} decisions have no scope score"
-    elif inside.all() or not inside.any():
+        undefined["auroc"] = f"{missing} of {len(inside)} decisions have no scope score"
+        return None
+    if inside.all() or not inside.any():
         undefined["auroc"] = f"all queries are {'in' if inside.all() else 'out of'} scope"
-    return RouterRow(
-        population=population,
-        n=len(matrix),
-        n_scorable=int(matrix.scorable.sum()),
-        auroc=None if "auroc" in undefined else auroc(decisions.scores, inside),
-        **values,
-        undefined=undefined,
-    )
+        return None
+    return auroc(decisions.scores, inside)
 
 
 def _taken(matrix: OutcomeMatrix, decisions: DecisionTable) -> Floats:

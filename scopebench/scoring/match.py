@@ -28,6 +28,7 @@ Whatever the rules, an answer that equals a gold is right, and an empty answer i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from scopebench.records import Matcher
@@ -47,6 +48,16 @@ ORDINARY_WORDS: Final = frozenset(
     | {"Is", "It", "Its", "My", "Not", "Of", "On", "Or", "She", "So", "The", "To", "Was", "We"}
 )
 """Words of at most three letters, as they open an English sentence."""
+
+ORDINARY_REFUSALS: Final = (
+    "I don't know.",
+    "I'm sorry, but I cannot answer that question.",
+    "There is not enough information to answer.",
+    "The context does not say.",
+    "I am not sure about that.",
+    "No information is available on this.",
+)
+"""Refusals as models word them, to find golds that pay for refusing."""
 
 
 class Match(NamedTuple):
@@ -114,6 +125,15 @@ def refuses(text: str, answers: Sequence[str], *, question: str) -> bool:
         return False
     words = fold_words(text).folded
     return not any(is_refusal(gold) and _holds(words, fold_words(gold).folded) for gold in answers)
+
+
+@lru_cache(maxsize=1 << 16)
+def credits_refusal(answer: str) -> bool:
+    """Return whether the paper's matcher would pay an ordinary refusal where this is accepted.
+
+    field.md section 2.3: six such refusals are credited on 10.1% of MQuAKE-CF's single hops.
+    """
+    return any(_is_contained(refusal, (answer,)) for refusal in ORDINARY_REFUSALS)
 
 
 def _is_contained(text: str, answers: Sequence[str]) -> bool:

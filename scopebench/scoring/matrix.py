@@ -86,7 +86,7 @@ def decision_rows(decisions: pa.Table) -> list[Row]:
         _check_word(row, "condition", CONDITIONS)
         _check_word(row, "population", POPULATIONS)
         _check_word(row, "action", ACTIONS)
-        for field in ("dataset", "question", "cluster", "governing_edit_ids"):
+        for field in ("dataset", "kind", "question", "cluster", "governing_edit_ids"):
             if row[field] is None:
                 raise DataError("null is not allowed", record=" ".join(key), field=field)
     return sorted(rows, key=_place)

@@ -21,7 +21,7 @@ from scopebench.records import (
     Population,
     Report,
 )
-from scopebench.scoring.decisions import decision_table, router_row
+from scopebench.scoring.decisions import decision_table, kind_rows, router_row
 from scopebench.scoring.headroom import Headroom, headroom
 from scopebench.scoring.matrix import Flags, OutcomeMatrix, decision_rows, outcome_matrix
 from scopebench.scoring.stats import N_RESAMPLES, cluster_interval
@@ -87,8 +87,8 @@ def summarise(
         n_resamples: Bootstrap resamples.
 
     Returns:
-        Cells in the order of data set, condition and population; pooled rows, strata and router
-        rows in the order of populations.
+        Cells in the order of data set, condition and population; pooled rows, strata, router rows
+        and rows by kind in the order of populations.
 
     Raises:
         DataError: If the tables do not fit together or their verdicts are not the matcher's.
@@ -109,6 +109,11 @@ def summarise(
         router=tuple(
             router_row(name, matrix.select(mask), table.select(mask))
             for name, mask in populations.items()
+        ),
+        kinds=tuple(
+            row
+            for name, mask in populations.items()
+            for row in kind_rows(name, matrix.select(mask), table.select(mask))
         ),
     )
 

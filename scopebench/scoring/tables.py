@@ -46,6 +46,7 @@ DECISIONS_SCHEMA: Final = pa.schema(
         ("pre_edit_answers", _STRINGS),
         ("governing_edit_ids", _STRINGS),
         ("hidden_edit_ids", _STRINGS),
+        ("near_edit_id", pa.string()),
         ("cluster", pa.string()),
         ("fold", pa.string()),
         ("action", pa.string()),
@@ -89,7 +90,12 @@ def read_table(path: Path, schema: pa.Schema) -> pa.Table:
         raise DataError(f"not a readable parquet file ({error})", file=path) from error
     for column in schema:
         if column.name not in table.column_names:
-            raise DataError("the column is missing", file=path, field=column.name)
+            raise DataError(
+                "the column is missing",
+                file=path,
+                field=column.name,
+                fix="if another version of scopebench wrote the file, write it again with this one",
+            )
         if table.schema.field(column.name).type != column.type:
             raise DataError(
                 f"expected {column.type}, found {table.schema.field(column.name).type}",

@@ -13,7 +13,16 @@ from typing import Final
 
 from scopebench.errors import EditorError
 from scopebench.protocols import Editor
-from scopebench.records import ACTIONS, Action, Answer, Condition, Decision, Edit
+from scopebench.records import (
+    ACTIONS,
+    Action,
+    Answer,
+    Condition,
+    Decision,
+    Edit,
+    Hop,
+    SourceRef,
+)
 from scopebench.testing.samples import EDITS, QUERIES
 from scopebench.testing.subject import NOTHING_HIDDEN, Shown, Subject, require, require_same
 
@@ -213,8 +222,13 @@ def route_ignores_gold(subject: Subject) -> None:
                 "governing_edit_ids": () if query.in_scope else (EDITS[0].edit_id,),
                 "hidden_edit_ids": tuple(edit.edit_id for edit in EDITS),
                 "twin_id": "invented/y/0/blind/curated",
+                "near_edit_id": EDITS[0].edit_id,
+                "hops": (Hop(subject="blind", relation="blind"),),
+                "date": "1999",
+                "flags": ("blind",),
                 "cluster": "blind",
                 "fold": "dev",
+                "source": SourceRef(file="", record="", sha256=""),
             }
         )
         for number, query in enumerate(QUERIES)

@@ -9,6 +9,7 @@ from scopebench.records import (
     ActionValues,
     Cell,
     Estimate,
+    KindRow,
     Report,
     RouterRow,
 )
@@ -46,9 +47,24 @@ ROUTER = RouterRow(
 )
 
 
-def make_report(*pooled: Cell) -> Report:
+def make_kind(population: str, kind: str, false_fire: float | None, miss: float | None) -> KindRow:
+    return KindRow(
+        population=population,
+        kind=kind,
+        n=8,
+        in_scope=0 if miss is None else 8,
+        n_scorable=8,
+        accuracy=0.75,
+        false_fire=false_fire,
+        miss=miss,
+        wrong_edit=None if miss is None else 0.0,
+        auroc=0.875,
+    )
+
+
+def make_report(*pooled: Cell, kinds: tuple[KindRow, ...] = ()) -> Report:
     cell = make_cell("withheld", 0.125, dataset="toy", condition="extracted")
-    return Report(cells=(cell,), pooled=pooled, strata=(), router=(ROUTER,))
+    return Report(cells=(cell,), pooled=pooled, strata=(), router=(ROUTER,), kinds=kinds)
 
 
 def test_sentence_names_both_populations() -> None:
@@ -81,3 +97,34 @@ def test_table_holds_every_number_and_a_dash_for_the_undefined(
     assert row.split() == ["withheld", "20", "0.6250", "0.1000", "0.0000", "0.0500", "–"]
     assert "n leaves out 4 decision-only rows" in captured.out  # 20 queries, 16 of them scorable
     assert max(map(len, captured.out.partition("own decisions")[0].splitlines())) <= 120
+
+
+def test_kinds_are_shown_worst_first_where_a_population_has_several(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    kinds = (
+        make_kind("withheld", "direct", 0.5, 0.0),
+        make_kind("curated", "direct", None, 0.125),
+        make_kind("curated", "near_name", 0.25, None),
+        make_kind("curated", "paraphrase", None, 0.25),
+        make_kind("curated", "same_subject", 0.875, None),
+        make_kind("curated", "unrelated", 0.0, None),
+    )
+    print_report(make_report(kinds=kinds), title="A title")
+    told = capsys.readouterr().out.partition("by kind of query")[2]
+    rows = [line.split() for line in told.splitlines() if line.strip().startswith("curated")]
+    assert [row[1] for row in rows] == [
+        "same_subject",
+        "near_name",
+        "unrelated",
+        "paraphrase",
+        "direct",
+    ]
+    assert rows[0][2:] == ["8", "0", "0.7500", "0.8750", "–", "–", "0.8750"]
+    assert "withheld" not in told  # its only kind is what the table above says already
+    assert max(map(len, told.splitlines())) <= 120
+
+
+def test_one_kind_a_population_needs_no_table(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report(make_report(kinds=(make_kind("withheld", "direct", 0.5, 0.0),)), title="A title")
+    assert "by kind" not in capsys.readouterr().out

@@ -66,6 +66,43 @@ def test_another_run_is_refused_and_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / JOURNAL_FILE).read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            {"files": {"a.parquet": "1" * 64, "b.parquet": "3" * 64}},
+            f"b.parquet has SHA-256 {'2' * 12} in the run's benchmark and {'3' * 12} in the one",
+        ),
+        ({"files": {"a.parquet": "1" * 64}}, "b.parquet is in the run's benchmark and not in the"),
+        (
+            {"files": {"a.parquet": "1" * 64, "aa.parquet": "0" * 64, "b.parquet": "2" * 64}},
+            "aa.parquet is not in the run's benchmark",
+        ),
+        ({"limit": 9}, "limit 4 there, 9 now"),
+    ],
+)
+def test_another_benchmark_is_told_by_its_first_file(
+    tmp_path: Path, changed: dict[str, object], said: str
+) -> None:
+    files = {"a.parquet": "1" * 64, "b.parquet": "2" * 64}
+    benchmark: dict[str, object] = {"name": "toy", "files": files, "limit": 4}
+    with open_journal(tmp_path, {"benchmark": benchmark}):
+        pass
+    with pytest.raises(DataError) as caught:
+        with open_journal(tmp_path, {"benchmark": benchmark | changed}):
+            pass
+    assert f"it differs in benchmark: {said}" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_journal_of_another_schema_version_is_told_as_such(tmp_path: Path) -> None:
+    with open_journal(tmp_path, {"schema_version": 1, "benchmark": {"files": {}}}):
+        pass
+    with pytest.raises(DataError, match=r"of schema version 1; this scopebench writes version 2"):
+        with open_journal(tmp_path, {"schema_version": 2, "benchmark": {"files": {"a": "b"}}}):
+            pass
+
+
 def test_a_stranger_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / JOURNAL_FILE).write_text('{"header": 3}\n', encoding="utf-8")
     with pytest.raises(DataError, match="not a journal of scopebench"):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scopebench.build.reader import Benchmark, DatasetSplits
 from scopebench.errors import DataError
@@ -112,3 +116,140 @@ def test_units_cover_every_action_and_query_once() -> None:
 def test_an_empty_benchmark_is_refused() -> None:
     with pytest.raises(DataError, match="holds no queries"):
         select_blocks(Benchmark("toy", "1", {}, {}, {}), limit=None)
+
+
+def test_an_id_that_stands_twice_is_refused_before_anything_is_executed() -> None:
+    asked = [make_curated(n, "direct", inside=True) for n in (0, 1, 0)]
+    fine = {"structured": asked[:2], "extracted": asked[:2]}
+    assert len(select_blocks(curated_only(fine), limit=None)) == 2
+    with pytest.raises(DataError, match=r"toy/0/0/direct/curated, .*: 2 extracted queries have"):
+        select_blocks(curated_only(fine | {"extracted": asked}), limit=None)
+
+
+def make_curated(
+    number: int, kind: str, *, inside: bool, population: Population = "curated"
+) -> Query:
+    edit_id = f"toy/{number}/0"
+    return make_query(number, "original", hidden=not inside).model_copy(
+        update={
+            "query_id": f"{edit_id}/{kind}/{population}",
+            "population": population,
+            "kind": kind,
+            "hidden_edit_ids": (),
+        }
+    )
+
+
+def curated_only(queries: dict[Condition, list[Query]]) -> Benchmark:
+    index = tuple(make_edit(number) for number in range(4))
+    cells: dict[tuple[Condition, Population], tuple[Query, ...]] = {
+        (condition, "curated"): tuple(asked) for condition, asked in queries.items()
+    }
+    return Benchmark("toy", "1", {}, {}, {"toy": DatasetSplits({"curated": index}, cells)})
+
+
+def three_kinds(inside: int, outside: int) -> list[Query]:
+    """`inside` direct queries, and `outside` of each of two kinds out of scope."""
+    return [
+        *(make_curated(n, "direct", inside=True) for n in range(inside)),
+        *(make_curated(n, "near_name", inside=False) for n in range(outside)),
+        *(make_curated(n, "unrelated", inside=False) for n in range(outside)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [
+        (8, {"direct": 4, "near_name": 2, "unrelated": 2}),
+        (1, {"direct": 1}),
+        (99, {"direct": 9, "near_name": 9, "unrelated": 9}),
+        # 9 are in scope at most, so what they leave free goes to the others
+        (24, {"direct": 9, "near_name": 8, "unrelated": 7}),
+    ],
+)
+def test_a_limit_on_curated_balances_labels_then_kinds(
+    limit: int, expected: dict[str, int]
+) -> None:
+    asked = three_kinds(9, 9)
+    blocks = select_blocks(
+        curated_only({"structured": asked, "extracted": asked[::-1]}), limit=limit
+    )
+    structured, extracted = blocks
+    counts = Counter(query.kind for query in structured.queries)
+    if limit == 24:  # which of the two kinds has one more depends on the seed
+        assert counts["direct"] == 9
+        assert sorted((counts["near_name"], counts["unrelated"])) == [7, 8]
+    else:
+        assert counts == expected
+    assert set(structured.queries) == set(extracted.queries)
+    assert list(structured.queries) == [q for q in asked if q in set(structured.queries)]
+
+
+def test_a_label_that_differs_between_conditions_is_balanced_in_each() -> None:
+    """Side facts are out of scope beside a triple and in scope beside a paragraph."""
+    structured = [
+        *(make_curated(n, "side_fact", inside=False) for n in range(8)),
+        *(make_curated(n, "direct", inside=True) for n in range(8)),
+    ]
+    unstructured = [
+        *(make_curated(n, "side_fact", inside=True) for n in range(8)),
+        *(make_curated(n, "unrelated", inside=False) for n in range(8)),
+    ]
+    blocks = select_blocks(
+        curated_only({"structured": structured, "unstructured": unstructured}), limit=6
+    )
+    for block in blocks:
+        assert len(block.queries) == 6
+        assert sum(query.in_scope for query in block.queries) == 3
+    sides = [{q.query_id for q in b.queries if q.kind == "side_fact"} for b in blocks]
+    assert sides[0] == sides[1]
+    assert len(sides[0]) == 3
+
+
+def test_curated_queries_do_not_change_which_facts_are_asked_directly() -> None:
+    plain = make_benchmark(12, ("structured",))
+    splits = plain.datasets["toy"]
+    cells = {**splits.queries, ("structured", "curated"): tuple(three_kinds(9, 9))}
+    both = Benchmark("toy", "1", {}, {}, {"toy": DatasetSplits(splits.index, cells)})
+    for limit in (3, 4):
+        blocks = select_blocks(both, limit=limit)
+        assert blocks[:-1] == select_blocks(plain, limit=limit)
+        assert (blocks[-1].population, len(blocks[-1].queries)) == ("curated", limit)
+
+
+@given(
+    drawn=st.lists(
+        st.tuples(
+            st.sampled_from(["direct", "near_name", "side_fact"]),
+            st.dictionaries(
+                st.sampled_from(["structured", "unstructured", "extracted"]),
+                st.booleans(),
+                min_size=1,
+            ),
+        ),
+        min_size=1,
+        max_size=30,
+    ),
+    limit=st.integers(1, 12),
+)
+def test_no_cell_of_curated_exceeds_its_limit(
+    drawn: list[tuple[str, dict[Condition, bool]]], limit: int
+) -> None:
+    queries: dict[Condition, list[Query]] = {}
+    for number, (kind, labels) in enumerate(drawn):
+        for condition, inside in labels.items():
+            queries.setdefault(condition, []).append(make_curated(number, kind, inside=inside))
+    blocks = select_blocks(curated_only(queries), limit=limit)
+    chosen = {query.query_id for block in blocks for query in block.queries}
+    for block in blocks:
+        assert len(block.queries) <= limit
+        expected = [q for q in queries[block.condition] if q.query_id in chosen]
+        assert list(block.queries) == expected
+    # What was left out would not have fitted everywhere it exists.
+    full = {block.condition for block in blocks if len(block.queries) == limit}
+    for asked in queries.values():
+        for query in asked:
+            conditions = {
+                c for c, qs in queries.items() if query.query_id in {q.query_id for q in qs}
+            }
+            assert query.query_id in chosen or conditions & full

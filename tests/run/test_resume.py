@@ -85,7 +85,7 @@ class Machine:
 def benchmark(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("starter")
     files = {"mquake_cf": [write_starter(folder / "files")["mquake_cf"]]}
-    build_benchmark(files, folder / "built", BuildOptions(limit=6))
+    build_benchmark(files, folder / "built", BuildOptions(limit=6, curated_size=6))
     return folder / "built"
 
 
@@ -122,7 +122,7 @@ def test_a_stopped_run_ends_byte_identical(
         assert (stopped.out / name).read_bytes() == (straight.out / name).read_bytes()
     results = [json.loads((m.out / "run.json").read_text()) for m in (stopped, straight)]
     assert results[0]["run_id"] == results[1]["run_id"]
-    for key in ("cells", "pooled", "strata", "router", "paper_matcher", "tables"):
+    for key in ("cells", "pooled", "strata", "router", "kinds", "paper_matcher", "tables"):
         assert results[0][key] == results[1][key]
 
     begun = time.monotonic()
@@ -153,7 +153,7 @@ def test_headroom_recomputes_the_run_and_show_reads_it(
         return dict(json.loads(subprocess.check_output(command, env=machine.environment)))
 
     recomputed = tell("headroom", machine.out)
-    for key in ("cells", "pooled", "strata", "router", "paper_matcher"):
+    for key in ("cells", "pooled", "strata", "router", "kinds", "paper_matcher"):
         assert recomputed[key] == result[key]
     first = result["cells"][0]
     assert first["accuracy"]["recite"] == 1
@@ -177,4 +177,4 @@ def test_another_benchmark_is_refused_in_the_same_folder(
     process = machine.start()
     _, stderr = process.communicate(timeout=120)
     assert process.returncode == 2
-    assert "holds another run (it differs in benchmark)" in stderr
+    assert "holds another run (it differs in benchmark: limit 1 there, 2 now)" in stderr

@@ -39,6 +39,8 @@ class Row:
     score: float | None = None
     answers: tuple[str, ...] | None = (GOLD,)
     before: tuple[str, ...] | None = (BEFORE,)
+    kind: str = "direct"
+    near: str | None = None
 
     def decision(self) -> dict[str, Any]:
         return {
@@ -46,12 +48,13 @@ class Row:
             "dataset": self.dataset,
             "condition": self.condition,
             "population": self.population,
-            "kind": "direct",
+            "kind": self.kind,
             "question": QUESTION,
             "answers": self.answers,
             "pre_edit_answers": self.before,
             "governing_edit_ids": self.governing,
             "hidden_edit_ids": self.hidden,
+            "near_edit_id": self.near,
             "cluster": self.query_id if self.cluster is None else self.cluster,
             "fold": "test",
             "action": self.action,

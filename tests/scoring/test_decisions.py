@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from scopebench.errors import DataError
-from scopebench.records import RouterRow
-from scopebench.scoring.decisions import decision_table, router_row
+from scopebench.records import KindRow, RouterRow
+from scopebench.scoring.decisions import decision_table, kind_rows, router_row
 from scopebench.scoring.matrix import decision_rows, outcome_matrix
 
 
@@ -74,3 +74,87 @@ def test_an_action_that_is_not_legal_is_refused(
 ) -> None:
     with pytest.raises(DataError, match="record q unstructured, field action: the editor chose 'r"):
         router(tables([row("-10", condition="unstructured", action="recite")]))
+
+
+def by_kind(tables: tuple[Any, Any]) -> dict[str, KindRow]:
+    outcomes, decisions = tables
+    rows = decision_rows(decisions)
+    matrix = outcome_matrix(outcomes, rows, matcher="strict")
+    found = kind_rows("curated", matrix, decision_table(rows))
+    assert [row.kind for row in found] == sorted({row["kind"] for row in rows})
+    return {row.kind: row for row in found}
+
+
+def test_kinds_are_set_against_the_other_label_by_hand(
+    tables: Callable[..., Any], row: Callable[..., Any]
+) -> None:
+    near: dict[str, Any] = {"kind": "near_name", "governing": ()}
+    far: dict[str, Any] = {"kind": "unrelated", "governing": ()}
+    fact: dict[str, Any] = {"kind": "side_fact", "query_id": "s"}
+    found = by_kind(
+        tables(
+            [
+                row("100", query_id="a", action="recite", score=0.9),
+                row("010", query_id="b", action="recite", edit_id="e2", score=0.6),
+                row("001", query_id="c", action="abstain", score=0.3, kind="paraphrase"),
+                row("001", query_id="d", action="recite", score=0.8, **near),
+                row("001", query_id="e", action="abstain", score=0.4, answers=None, **near),
+                row("001", query_id="f", action="abstain", score=0.1, **far),
+                # one query, two labels: out of scope beside a triple, told by the paragraph
+                row("001", action="abstain", score=0.2, governing=(), **fact),
+                row("-10", action="reason", score=0.7, condition="unstructured", **fact),
+            ]
+        )
+    )
+    assert found["direct"] == KindRow(
+        population="curated",
+        kind="direct",
+        n=2,
+        in_scope=2,
+        n_scorable=2,
+        accuracy=1 / 2,
+        false_fire=None,
+        miss=0.0,
+        wrong_edit=1 / 2,
+        # against d .8, e .4, f .1, s .2: .9 beats all four, .6 beats three
+        auroc=7 / 8,
+        undefined={"false_fire": "no query is out of scope"},
+    )
+    assert found["near_name"] == KindRow(
+        population="curated",
+        kind="near_name",
+        n=2,
+        in_scope=0,
+        n_scorable=1,
+        accuracy=0.0,
+        false_fire=1 / 2,
+        miss=None,
+        wrong_edit=None,
+        # a .9, b .6, c .3, s .7 against d .8 and e .4: 2 + 1 + 0 + 1 of 8
+        auroc=4 / 8,
+        undefined={"miss": "no query is in scope", "wrong_edit": "no query is in scope"},
+    )
+    assert (found["paraphrase"].miss, found["paraphrase"].auroc) == (1.0, 2 / 4)
+    assert (found["unrelated"].false_fire, found["unrelated"].auroc) == (0.0, 1.0)
+    mixed = found["side_fact"]
+    assert (mixed.n, mixed.in_scope, mixed.undefined) == (2, 1, {})
+    # within itself: .7 in scope, .2 out of it
+    assert (mixed.false_fire, mixed.miss, mixed.wrong_edit, mixed.auroc) == (0.0, 0.0, 0.0, 1.0)
+
+
+def test_a_kind_without_the_other_label_says_so(
+    tables: Callable[..., Any], row: Callable[..., Any]
+) -> None:
+    found = by_kind(
+        tables([row("100", score=0.5), row("100", query_id="b", kind="paraphrase", score=0.4)])
+    )
+    for kind in found.values():
+        assert kind.auroc is None
+        assert kind.undefined == {
+            "false_fire": "no query is out of scope",
+            "auroc": "all queries are in scope",
+        }
+    silent = by_kind(
+        tables([row("100"), row("100", query_id="o", kind="unrelated", governing=(), score=0.1)])
+    )
+    assert silent["unrelated"].undefined["auroc"] == "1 of 2 decisions have no scope score"

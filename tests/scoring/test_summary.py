@@ -236,7 +236,7 @@ def test_the_report_does_not_depend_on_the_order_and_explains_every_null(
     random.Random(seed).shuffle(rows)
     assert summarise(*tables(rows), matcher="strict", n_resamples=100) == report
     cells: tuple[Cell, ...] = report.cells + report.pooled + report.strata
-    for record in (*cells, *report.router):
+    for record in (*cells, *report.router, *report.kinds):
         assert nulls(record) == set(record.undefined)
     for cell in cells:
         if cell.headroom.value is not None:
@@ -244,7 +244,11 @@ def test_the_report_does_not_depend_on_the_order_and_explains_every_null(
         for share in cell.accuracy.model_dump().values():
             assert share is None or share <= 1
     assert sum(c.n for c in report.cells) == sum(c.n for c in report.pooled) == len(rows)
-    assert sum(r.n for r in report.router) == len(rows)
+    assert sum(r.n for r in report.router) == sum(k.n for k in report.kinds) == len(rows)
+    for router in report.router:  # a population of one kind is that kind
+        (kind,) = (row for row in report.kinds if row.population == router.population)
+        fields = kind.model_dump(exclude={"kind", "in_scope"})
+        assert fields == router.model_dump()
 
 
 def test_both_reports_of_a_run_folder(
