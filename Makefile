@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 SCORE_LIMIT ?= 48
 SCORE_OUT ?= runs/starter-inlay-$(SCORE_LIMIT)
 
-.PHONY: score test test-slow lint bench schema cards clean help
+.PHONY: score test test-slow lint bench docs cards clean help
 
 help:
 	@echo "make score      score INLAY on the starter benchmark (SCORE_LIMIT=$(SCORE_LIMIT) queries a cell)"
@@ -15,7 +15,7 @@ help:
 	@echo "make test-slow  run the slow tests too"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      run every benchmark"
-	@echo "make schema     export the JSON Schema of the records"
+	@echo "make docs       export the JSON Schema of the records, and the kinds and checks"
 	@echo "make cards      render the data cards"
 	@echo "make clean      remove the virtual environment and everything built"
 
@@ -43,8 +43,9 @@ lint: $(INSTALLED)
 bench: $(INSTALLED)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
-schema: $(INSTALLED)
+docs: $(INSTALLED)
 	$(BIN)/python docs/export_schema.py
+	$(BIN)/python docs/export_kinds.py
 
 cards: $(INSTALLED)
 	$(BIN)/scopebench build --out runs/starter

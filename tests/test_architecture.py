@@ -35,7 +35,8 @@ ALLOWED: dict[str, set[str]] = {
         "models",
     },
     "testing": {"records", "errors", "protocols", "registry"},
-    "report": {"records", "errors", "scoring", "build", "run"},
+    "validate": {"records", "errors", "sources", "scoring", "build", "run"},
+    "report": {"records", "errors", "scoring", "build", "run", "validate"},
     "hub": {"records", "errors", "scoring", "build", "run"},
     "cli": set(),  # the rim may use everything
 }

@@ -89,7 +89,7 @@ def test_query_scope_follows_its_label() -> None:
 def test_exported_schema_is_current_and_valid() -> None:
     module = runpy.run_path(str(DOCS / "export_schema.py"))
     text = (DOCS / "records.schema.json").read_text(encoding="utf-8")
-    assert text == module["render"](), "run `make schema` after changing a record"
+    assert text == module["render"](), "run `make docs` after changing a record"
     document = json.loads(text)
     jsonschema.Draft202012Validator.check_schema(document)
 
@@ -116,3 +116,9 @@ def test_data_error_says_what_where_and_what_to_do() -> None:
     assert str(error) == "file a.json, record 3, field target_new.str: empty target; fill it"
     assert isinstance(error, ScopeBenchError)
     assert str(DataError("nothing to read")) == "nothing to read"
+
+
+def test_the_page_of_kinds_is_the_one_rendered() -> None:
+    module = runpy.run_path(str(DOCS / "export_kinds.py"))
+    text = (DOCS / "kinds.md").read_text(encoding="utf-8")
+    assert text == module["render"](), "run `make docs` after changing a kind or a check"

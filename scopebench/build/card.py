@@ -11,16 +11,16 @@ from importlib import resources
 from string import Template
 from typing import Any, Final
 
-from scopebench.build.direct import KIND as DIRECT
+from scopebench.build.curated import KINDS
 from scopebench.build.drops import REASONS
+from scopebench.build.leak import POOLED_LIMIT
 from scopebench.build.manifest import parquet_path
+from scopebench.build.options import BuildOptions
 
 STARTER_LICENCE: Final = "Apache-2.0"
-
-KINDS: Final[dict[str, str]] = {
-    DIRECT: "the edit's own question; out of scope where `withheld` hides its fact",
-}
-"""What each kind of query means."""
+STARTER_NAME: Final = "scopebench-starter"
+CITED_YEAR: Final = 2026
+DEFAULTS: Final = BuildOptions()
 
 _SIZES: Final = (
     (1_000, "n<1K"),
@@ -36,6 +36,10 @@ _EFFECTIVE_INDEX: Final = {
     "shared": "The effective index of an `original` query is the split `index` of its data set's "
     "edits, that of a `withheld` query the split `withheld`, from which every hidden edit is gone.",
 }
+_DELETED: Final = (
+    " That of a `curated` query is the split `curated` of its data set's edits: the rest of "
+    "`index` is written and then deleted before the population is asked."
+)
 _ASSIGN: Final = {
     "subject": "whole clusters, so that the share is exact where cluster sizes allow it",
     "query": "independent draws, one for each fact",
@@ -62,8 +66,13 @@ def render_card(manifest: Mapping[str, Any], facts: Mapping[str, str] | None = N
         load="path/to/this/folder",
         example_config=cells[0],
         example_edits=edits[0],
-        effective_index=_EFFECTIVE_INDEX[manifest["options"]["withhold"]],
-        kinds=_kinds(configs[name] for name in cells),
+        effective_index=_EFFECTIVE_INDEX[manifest["options"]["withhold"]]
+        + (_DELETED if manifest["options"]["curated_size"] else ""),
+        kinds=_kinds(manifest),
+        curated=_curated(manifest["datasets"]),
+        flags=_flags(manifest["datasets"]),
+        rebuild=_rebuild(manifest),
+        year=CITED_YEAR,
         method=_method(manifest),
         clusters=_clusters(manifest["datasets"]),
         drops=_drops(manifest["datasets"]),
@@ -142,11 +151,166 @@ def _counts(configs: Mapping[str, Any]) -> str:
     )
 
 
-def _kinds(cells: Iterable[Mapping[str, Any]]) -> str:
+def _kinds(manifest: Mapping[str, Any]) -> str:
+    """List the kinds that some cell holds, with what they test, one example and their yields."""
     found = {
-        kind for cell in cells for counts in cell["splits"].values() for kind in counts["kinds"]
+        kind
+        for config in manifest["configs"].values()
+        if "condition" in config
+        for counts in config["splits"].values()
+        for kind in counts["kinds"]
     }
-    return "\n".join(f"| `{kind}` | {KINDS[kind]} |" for kind in sorted(found))
+    examples = {
+        kind: entry["example"]
+        for dataset in manifest["datasets"].values()
+        for kind, entry in ((dataset["curated"] or {}).get("kinds", {})).items()
+        if entry["example"] is not None
+    }
+    return _table(
+        ["kind", "scope", "what it tests", "how its gold is known", "what can be wrong", "example"],
+        (
+            [
+                f"`{kind.name}`",
+                kind.scope,
+                kind.tests,
+                kind.gold,
+                kind.pitfalls,
+                _example(examples.get(kind.name)),
+            ]
+            for kind in KINDS
+            if kind.name in found
+        ),
+    )
+
+
+def _example(example: Mapping[str, Any] | None) -> str:
+    if example is None:
+        return ""
+    gold = "decision-only" if example["answers"] is None else example["answers"][0]
+    scope = "in" if example["in_scope"] else "out"
+    return f"{_one_line(example['question'])} *({scope}; {_one_line(gold)})*"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _curated(datasets: Mapping[str, Any]) -> str:
+    """Return the sections on `curated`: yields, checks, leaks and static policies."""
+    built = {name: data["curated"] for name, data in datasets.items() if data["curated"]}
+    if not built:
+        return ""
+    return "\n\n".join(
+        [
+            "## The population `curated`",
+            "Out-of-scope questions a deployment would meet, each balanced by an in-scope one of "
+            "the same wording where there is one. The edits of the split `curated` are in force "
+            "when it is asked; the rest of `index` is written first and then deleted.",
+            "Drafts of each kind proposed, those that passed every check, and rows in the mix "
+            "(`structured`):",
+            _yields(built),
+            *_columns(datasets),
+            "What the checks found among the drafts. `manifest.json` names examples.",
+            _checks(built),
+            "Leak test: AUROC of TF-IDF and logistic regression that see only the question, "
+            "cross-validated by cluster; 0.5 is a coin, and the mix keeps the pooled one at or "
+            f"below {POOLED_LIMIT:.2f}. A kind is set against all rows of the other label. "
+            "Values well below 0.5 belong to rows whose partner in wording lies in another part "
+            "of the cross-validation: training saw that wording with the other label alone.",
+            _leaks(built),
+            "What static decisions lose on it, from the labels alone, as shares of decisions that "
+            "are right. `wrong fire plays gold` is how often a fire on another edit of the asked "
+            "relation would play the right answer by chance, over rows out of scope.",
+            _policies(built),
+        ]
+    )
+
+
+def _yields(built: Mapping[str, Any]) -> str:
+    rows = []
+    for kind in KINDS:
+        row: list[object] = [f"`{kind.name}`"]
+        for section in built.values():
+            entry = section["kinds"][kind.name]
+            in_mix = entry["in_mix"].get("structured", 0)
+            told = f"{entry['proposed']} / {entry['passed']} / {in_mix}"
+            row.append(told if entry["proposed"] else f"none: needs {kind.needs}")
+        rows.append(row)
+    return _table(["kind", *built], rows)
+
+
+def _columns(datasets: Mapping[str, Any]) -> list[str]:
+    """Say, of one's own edits, which columns would allow the kinds that are missing."""
+    rows = [
+        [name, f"`{kind}`", ", ".join(f"`{column}`" for column in columns)]
+        for name, dataset in datasets.items()
+        for kind, columns in (dataset["missing_columns"] or {}).items()
+    ]
+    if not rows:
+        return []
+    return [
+        "Kinds that the columns given do not allow, or only without gold:",
+        _table(["data set", "kind", "columns that would allow it"], rows),
+    ]
+
+
+def _checks(built: Mapping[str, Any]) -> str:
+    first = next(iter(built.values()))
+    return _table(
+        ["check", "meaning", "effect", *built],
+        (
+            [
+                f"`{check}`",
+                entry["meaning"],
+                entry["effect"].replace("_", " "),
+                *(section["checks"][check]["count"] for section in built.values()),
+            ]
+            for check, entry in first["checks"].items()
+        ),
+    )
+
+
+def _leaks(built: Mapping[str, Any]) -> str:
+    columns = {
+        f"{name} {condition}": leak
+        for name, section in built.items()
+        for condition, leak in section["leak"].items()
+    }
+    measured = {name for leak in columns.values() for name in leak["by_kind"]}
+    kinds = [kind.name for kind in KINDS if kind.name in measured]
+    rows = [["pooled", *(_number(leak["pooled"]) for leak in columns.values())]]
+    for kind in kinds:
+        rows.append(
+            [f"`{kind}`", *(_number(leak["by_kind"].get(kind)) for leak in columns.values())]
+        )
+    return _table(["kind", *columns], rows)
+
+
+def _policies(built: Mapping[str, Any]) -> str:
+    rows = []
+    for name, section in built.items():
+        collisions = section["wrong_fire_plays_gold"].values()
+        mean = sum(collisions) / len(collisions) if collisions else None
+        for condition, shares in section["policies"].items():
+            rows.append([name, condition, *(_number(share) for share in shares.values())])
+            rows[-1].append(_number(mean) if condition == "structured" else "")
+    header = ["data set", "condition", "oracle", "always fire", "always abstain"]
+    return _table([*header, "oracle over the better", "wrong fire plays gold"], rows)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def _flags(datasets: Mapping[str, Any]) -> str:
+    """Count what the checks flagged among the rows of `original` and `withheld`."""
+    rows = [
+        [name, population, f"`{check}`", entry["meaning"], entry["count"]]
+        for name, dataset in datasets.items()
+        for population, found in dataset["flags"].items()
+        for check, entry in found.items()
+    ]
+    return _table(["data set", "split", "check", "meaning", "rows"], rows) if rows else "None."
 
 
 def _method(manifest: Mapping[str, Any]) -> str:
@@ -197,6 +361,25 @@ def _drops(datasets: Mapping[str, Any]) -> str:
     if not rows:
         return "Nothing was left out."
     return _table(["data set", "left out of", "reason", "meaning", "count"], rows)
+
+
+def _rebuild(manifest: Mapping[str, Any]) -> str:
+    """Return the command that builds this folder again."""
+    options = manifest["options"]
+    if manifest["name"] == STARTER_NAME:
+        sources = []
+    else:
+        sources = [
+            f"--source {name}={source['file']}"
+            for name, dataset in manifest["datasets"].items()
+            for source in dataset["sources"]
+        ]
+    flags = [
+        f"--{name.replace('_', '-')} {value}"
+        for name, value in options.items()
+        if value is not None and value != getattr(DEFAULTS, name)
+    ]
+    return " ".join(["scopebench build", *sources, *flags, "--out benchmark"])
 
 
 def _facts(facts: Mapping[str, str] | None) -> str:

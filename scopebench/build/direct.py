@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from scopebench.build.drops import Drop
 from scopebench.build.identity import answers_collide, asked_key, same_object
-from scopebench.records import Condition, Edit, Fold, Population, Query
+from scopebench.records import Condition, Edit, Fold, Hop, Population, Query
 
 KIND = "direct"
 
@@ -71,7 +71,7 @@ def direct_queries(index: Sequence[Edit]) -> tuple[tuple[Direct, ...], tuple[Dro
             continue
         old = edit.target_true
         others = tuple(other for other in same if other.edit_id != edit.edit_id)
-        apart = old is None or not answers_collide(edit.target_new, old)
+        apart = old is None or not answers_collide(edit.target_new.answers, old.answers)
         asked.append(Direct(edit, (edit, *others), apart))
     return tuple(asked), tuple(drops)
 
@@ -79,7 +79,7 @@ def direct_queries(index: Sequence[Edit]) -> tuple[tuple[Direct, ...], tuple[Dro
 def without_gold(directs: Sequence[Direct]) -> tuple[Drop, ...]:
     """Return the edits whose direct query is decision-only because its objects are not apart."""
     return tuple(
-        Drop("answer_collision", direct.edit.edit_id)
+        Drop("gold_equals_target", direct.edit.edit_id)
         for direct in directs
         if not direct.tells_objects_apart
     )
@@ -105,9 +105,22 @@ def query_of(direct: Direct, condition: Condition, population: Population, layou
         governing_edit_ids=tuple(other.edit_id for other in governing if other.holds(condition)),
         hidden_edit_ids=layout.units[edit.edit_id] if hidden else (),
         twin_id=query_id(edit, "original") if population == "withheld" else None,
+        hops=(_hop(edit, hidden, [other.edit_id for other in governing]),),
         cluster=cluster,
         fold=layout.folds[cluster],
         source=edit.source,
+    )
+
+
+def _hop(edit: Edit, hidden: bool, governing: Sequence[str]) -> Hop:
+    """Return the fact of an edit as the effective index has it."""
+    told = edit.target_true if hidden else edit.target_new
+    return Hop(
+        subject=edit.subject,
+        subject_id=edit.subject_id,
+        relation=edit.relation_id or edit.prompt,
+        object=None if told is None else told.text,
+        edit_ids=tuple(governing),
     )
 
 

@@ -14,7 +14,7 @@ Reason = Literal[
     "contradictory_edit",
     "no_change",
     "ambiguous_question",
-    "answer_collision",
+    "gold_equals_target",
     "lacks_condition",
 ]
 
@@ -23,7 +23,7 @@ REASONS: Final[dict[Reason, str]] = {
     "contradictory_edit": "another edit sets the same subject and relation to another object",
     "no_change": "the new object is the old one",
     "ambiguous_question": "another edit with another answer is asked in the same words",
-    "answer_collision": "an answer of the old object would pass for the new one, or the reverse",
+    "gold_equals_target": "an answer of the old object would pass for the new one, or the reverse",
     "lacks_condition": "the edit has no evidence of this form",
 }
 

@@ -11,14 +11,19 @@ import pyarrow as pa
 
 import scopebench
 from scopebench.build.assign import DEV_SHARE
+from scopebench.build.curated.manifest import curated_section, flag_counts
+from scopebench.build.curated.roles import DELETED_SHARE
 from scopebench.build.drops import summarise
+from scopebench.build.leak import POOLED_LIMIT
 from scopebench.build.near import NEAR_NAME_JACCARD
 from scopebench.build.options import BuildOptions
 from scopebench.build.plan import DatasetPlan
 from scopebench.records import Condition, Query
+from scopebench.sources.case import Source
+from scopebench.sources.own import OWN_SCHEMA, columns_with_values, missing_for
 
 FORMAT: Final = "scopebench-benchmark"
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 FILE: Final = "manifest.json"
 INDEX: Final = "index"
 
@@ -63,7 +68,12 @@ def make_manifest(
         "limited": options.limit is not None,
         "options": asdict(options),
         "seeds": {"build": options.seed},
-        "constants": {"dev_share": DEV_SHARE, "near_name_jaccard": NEAR_NAME_JACCARD},
+        "constants": {
+            "dev_share": DEV_SHARE,
+            "near_name_jaccard": NEAR_NAME_JACCARD,
+            "deleted_share": DELETED_SHARE,
+            "leak_limit": POOLED_LIMIT,
+        },
         "written_with": {"pyarrow": pa.__version__},
         "datasets": {plan.dataset: _dataset(plan, licences[plan.dataset]) for plan in plans},
         "configs": {key: value for plan in plans for key, value in _configs(plan).items()},
@@ -90,6 +100,7 @@ def _dataset(plan: DatasetPlan, licences: Mapping[str, str]) -> dict[str, Any]:
             "read": read,
             "index": len(plan.index),
             "withheld_index": None if withheld is None else len(withheld),
+            "curated_index": None if plan.curated is None else len(plan.curated.index),
         },
         "groups": _groups(plan),
         "clusters": _clusters(plan),
@@ -103,11 +114,24 @@ def _dataset(plan: DatasetPlan, licences: Mapping[str, str]) -> dict[str, Any]:
             },
         },
         "contradictory_edit_ids": contradictory,
+        "flags": {
+            population: flag_counts(tally) for population, tally in sorted(plan.flags.items())
+        },
+        "curated": None if plan.curated is None else curated_section(plan.curated),
+        "missing_columns": _missing_columns(source),
         "bad_records": {
             "count": len(source.bad_records),
             "records": [asdict(bad) for bad in source.bad_records],
         },
     }
+
+
+def _missing_columns(source: Source) -> dict[str, list[str]] | None:
+    """Return, for one's own edits, the columns that each missing kind needs; None for others."""
+    if not all(schema.startswith(OWN_SCHEMA) for schema in source.schemas.values()):
+        return None
+    found = missing_for(columns_with_values(source))
+    return {kind: list(columns) for kind, columns in found.items()}
 
 
 def _groups(plan: DatasetPlan) -> dict[str, Any]:
@@ -149,6 +173,8 @@ def _configs(plan: DatasetPlan) -> dict[str, Any]:
     splits = {INDEX: {"edits": len(plan.index)}}
     if plan.withheld_index is not None:
         splits["withheld"] = {"edits": len(plan.withheld_index)}
+    if plan.curated is not None and plan.curated.queries:
+        splits["curated"] = {"edits": len(plan.curated.index)}
     configs[edits_config(plan.dataset)] = {"dataset": plan.dataset, "splits": splits}
     return configs
 

@@ -56,3 +56,50 @@ def near_pairs(
 def _jaccard(first: frozenset[str], second: frozenset[str]) -> float:
     shared = len(first & second)
     return shared / (len(first) + len(second) - shared)
+
+
+class NearNames:
+    """Finds which of a fixed set of names are near a given one.
+
+    A near name must share one of the rarest grams of the query's prefix and the filed name's
+    prefix (prefix filter, as in `near_pairs`), so a look-up touches few names.
+    """
+
+    def __init__(self, names: Iterable[str], *, threshold: float = NEAR_NAME_JACCARD) -> None:
+        self._threshold = threshold
+        self._grams = {name: trigrams(name) for name in sorted(set(names))}
+        self._frequency = Counter(gram for members in self._grams.values() for gram in members)
+        self._by_prefix: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        self._found: dict[str, list[str]] = {}
+        for name, members in self._grams.items():
+            for gram in self._prefix(members):
+                self._by_prefix[gram].append((len(members), name))
+
+    def of(self, name: str) -> list[str]:
+        """Return the names near a bare name, itself excluded, sorted."""
+        if name not in self._found:
+            self._found[name] = self._search(name)
+        return self._found[name]
+
+    def _search(self, name: str) -> list[str]:
+        members = trigrams(name)
+        # Sets of sizes a <= b have a Jaccard similarity of at most a / b.
+        least = math.ceil(self._threshold * len(members) - _SLACK)
+        most = math.floor(len(members) / self._threshold + _SLACK)
+        found = {
+            other
+            for gram in self._prefix(members)
+            for size, other in self._by_prefix.get(gram, ())
+            if least <= size <= most
+        }
+        return sorted(
+            other
+            for other in found
+            if other != name and _jaccard(members, self._grams[other]) >= self._threshold
+        )
+
+    def _prefix(self, members: frozenset[str]) -> list[str]:
+        least = math.ceil(self._threshold * len(members) - _SLACK)
+        # A gram of no filed name is rarest of all; the order must only be the same on both sides.
+        rarest = sorted(members, key=lambda gram: (self._frequency[gram], gram))
+        return rarest[: len(members) - least + 1]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scopebench.build.assign import assign_folds, draw, hide_clusters
+from scopebench.build.checks.direct import DirectChecker, FlagTally
+from scopebench.build.checks.world import World
 from scopebench.build.clusters import cluster_edits, fact_units
+from scopebench.build.curated.plan import Curated, Material, plan_curated
 from scopebench.build.direct import Direct, Layout, direct_queries, query_of, without_gold
 from scopebench.build.drops import Drop
 from scopebench.build.options import BuildOptions
@@ -34,6 +37,9 @@ class DatasetPlan:
         query_drops: Edits of the index that are not asked about directly.
         gold_drops: Edits whose direct query is decision-only in every population.
         condition_drops: Edits whose query a condition lacks, by condition.
+        directs: The edits asked directly.
+        flags: How many direct rows each check flagged, by population and check, with examples.
+        curated: The `curated` population; None when it was not asked for.
     """
 
     source: Source
@@ -46,11 +52,36 @@ class DatasetPlan:
     query_drops: tuple[Drop, ...]
     gold_drops: tuple[Drop, ...]
     condition_drops: Mapping[Condition, tuple[Drop, ...]]
+    directs: tuple[Direct, ...]
+    flags: Mapping[Population, FlagTally]
+    curated: Curated | None = None
 
     @property
     def dataset(self) -> str:
         """The data set's name."""
         return self.source.dataset
+
+
+def plan_benchmark(sources: Sequence[Source], options: BuildOptions) -> list[DatasetPlan]:
+    """Plan every data set of a build, `curated` last, since it may draw on the other data sets.
+
+    Raises:
+        DataError: If a data set is left without an edit or a query.
+    """
+    plans = [plan_dataset(source, options) for source in sources]
+    if not options.curated_size:
+        return plans
+    material = [
+        Material(plan.dataset, plan.cases, plan.index, plan.directs, plan.layout) for plan in plans
+    ]
+    planned = []
+    for plan, own in zip(plans, material, strict=True):
+        others = [other for other in material if other is not own]
+        curated = plan_curated(own, others, size=options.curated_size, seed=options.seed)
+        queries = dict(plan.queries)
+        queries.update(((condition, "curated"), q) for condition, q in curated.queries.items())
+        planned.append(replace(plan, queries=queries, curated=curated))
+    return planned
 
 
 def plan_dataset(source: Source, options: BuildOptions) -> DatasetPlan:
@@ -74,6 +105,10 @@ def plan_dataset(source: Source, options: BuildOptions) -> DatasetPlan:
             fix="give more records" if options.limit is None else "raise the limit",
         )
     layout = _lay_out(edits, index, directs, options)
+    withheld = _withheld_index(index, layout, options)
+    kept = None if withheld is None else {edit.edit_id for edit in withheld}
+    gone = [edit.edit_id for edit in index if kept is not None and edit.edit_id not in kept]
+    checker = DirectChecker({"original": World.of(index), "withheld": World.of(index, gone)})
     queries: dict[Cell, tuple[Query, ...]] = {}
     condition_drops: dict[Condition, tuple[Drop, ...]] = {}
     for condition in CONDITIONS:
@@ -87,19 +122,21 @@ def plan_dataset(source: Source, options: BuildOptions) -> DatasetPlan:
         )
         for population in ("original", "withheld"):
             queries[condition, population] = tuple(
-                query_of(direct, condition, population, layout) for direct in held
+                checker.flagged(query_of(direct, condition, population, layout)) for direct in held
             )
     return DatasetPlan(
         source=source,
         cases=cases,
         index=index,
-        withheld_index=_withheld_index(index, layout, options),
+        withheld_index=withheld,
         queries=queries,
         layout=layout,
         edit_drops=edit_drops,
         query_drops=query_drops,
         gold_drops=without_gold(directs),
         condition_drops=condition_drops,
+        directs=directs,
+        flags=checker.tallies,
     )
 
 

@@ -20,6 +20,15 @@ _TEXTS: Final = pa.list_(pa.string())
 _OBJECT: Final = pa.struct([("text", _TEXT), ("aliases", _TEXTS), ("entity_id", _TEXT)])
 _TRIPLE: Final = pa.struct([("subject", _TEXT), ("prompt", _TEXT), ("target", _TEXT)])
 _INTERVAL: Final = pa.struct([("start", _TEXT), ("end", _TEXT)])
+_HOP: Final = pa.struct(
+    [
+        ("subject", _TEXT),
+        ("subject_id", _TEXT),
+        ("relation", _TEXT),
+        ("object", _TEXT),
+        ("edit_ids", _TEXTS),
+    ]
+)
 _SOURCE: Final = pa.struct([("file", _TEXT), ("record", _TEXT), ("sha256", _TEXT)])
 
 EDIT_SCHEMA: Final = pa.schema(
@@ -55,6 +64,10 @@ QUERY_SCHEMA: Final = pa.schema(
         ("governing_edit_ids", _TEXTS),
         ("hidden_edit_ids", _TEXTS),
         ("twin_id", _TEXT),
+        ("near_edit_id", _TEXT),
+        ("hops", pa.list_(_HOP)),
+        ("date", _TEXT),
+        ("flags", _TEXTS),
         ("cluster", _TEXT),
         ("fold", _TEXT),
         ("source", _SOURCE),

@@ -42,9 +42,18 @@ def trigrams(name: str) -> frozenset[str]:
 
 def holds_phrase(text: str, phrase: str) -> bool:
     """Whether a normalised text holds a normalised phrase on word boundaries."""
-    if not phrase or phrase not in text:
-        return False
-    return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text) is not None
+    start = text.find(phrase) if phrase else -1
+    while start >= 0:
+        stop = start + len(phrase)
+        if not (_is_word(text[start - 1 : start]) or _is_word(text[stop : stop + 1])):
+            return True
+        start = text.find(phrase, start + 1)
+    return False
+
+
+def _is_word(character: str) -> bool:
+    """Whether a character, if there is one, is part of a word, as in regular expressions."""
+    return character.isalnum() or character == "_"
 
 
 def natural_key(identifier: str) -> tuple[tuple[str | int, ...], str]:

@@ -21,12 +21,13 @@ from scopebench.build.manifest import (
     parquet_path,
 )
 from scopebench.build.options import BuildOptions
-from scopebench.build.plan import DatasetPlan, plan_dataset
+from scopebench.build.plan import DatasetPlan, plan_benchmark
 from scopebench.build.tables import write_records
 from scopebench.disk_errors import clear_disk_errors
 from scopebench.errors import DataError
 from scopebench.records import Edit, Query
-from scopebench.sources import Source, read_source
+from scopebench.sources import Source
+from scopebench.sources.any import read_any
 from scopebench.sources.pins import git_blob_id, pins
 
 CARD: Final = "README.md"
@@ -40,6 +41,7 @@ def build_benchmark(
     out: Path,
     options: BuildOptions,
     *,
+    columns: Mapping[str, Path] | None = None,
     facts: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Build a benchmark folder from source files and return its manifest.
@@ -50,6 +52,7 @@ def build_benchmark(
         sources: Files of each data set; None: the starter, all of whose data sets are embedded.
         out: The folder to write.
         options: What to build.
+        columns: Mapping file of the columns of each data set that holds one's own edits.
         facts: Measured facts to print on the card, by name; by default the starter's own.
 
     Raises:
@@ -57,7 +60,7 @@ def build_benchmark(
             but an earlier build.
     """
     check_target(out)
-    parsed, licences = _read_sources(sources, options)
+    parsed, licences = _read_sources(sources, options, columns or {})
     name = "-".join(["scopebench", *(["starter"] if sources is None else sorted(sources))])
     if sources is None and facts is None:
         from scopebench.sources.starter import measured_facts
@@ -90,7 +93,7 @@ def write_benchmark(
     """
     check_target(out)
     ordered = sorted(sources, key=lambda source: source.dataset)
-    plans = [plan_dataset(source, options) for source in ordered]
+    plans = plan_benchmark(ordered, options)
     stated = {
         source.dataset: {
             file: (licences or {}).get(source.dataset, {}).get(file, UNKNOWN_LICENCE)
@@ -153,7 +156,9 @@ def _written_by_a_build(manifest: Path) -> set[str] | None:
 
 
 def _read_sources(
-    sources: Mapping[str, Sequence[Path]] | None, options: BuildOptions
+    sources: Mapping[str, Sequence[Path]] | None,
+    options: BuildOptions,
+    columns: Mapping[str, Path],
 ) -> tuple[list[Source], Licences]:
     """Parse the files of each data set, the starter's after writing them to a temporary folder."""
     if sources is None:
@@ -161,15 +166,22 @@ def _read_sources(
 
         with tempfile.TemporaryDirectory(prefix="scopebench-starter-") as folder:
             starter = {name: [path] for name, path in write_starter(Path(folder)).items()}
-            return _parse(starter, options), _by_file(starter, lambda _: STARTER_LICENCE)
+            return _parse(starter, options, {}), _by_file(starter, lambda _: STARTER_LICENCE)
     if not sources:
         raise DataError("no source is given", fix="give at least one data set with its files")
-    return _parse(sources, options), _by_file(sources, _licence_of)
+    return _parse(sources, options, columns), _by_file(sources, _licence_of)
 
 
-def _parse(sources: Mapping[str, Sequence[Path]], options: BuildOptions) -> list[Source]:
+def _parse(
+    sources: Mapping[str, Sequence[Path]], options: BuildOptions, columns: Mapping[str, Path]
+) -> list[Source]:
+    stray = sorted(set(columns) - set(sources))
+    if stray:
+        raise DataError(
+            f"--columns names {stray[0]!r}, which no --source is called", file=columns[stray[0]]
+        )
     return [
-        read_source(dataset, paths, on_bad_record=options.on_bad_record)
+        read_any(dataset, paths, columns=columns.get(dataset), on_bad_record=options.on_bad_record)
         for dataset, paths in sorted(sources.items())
     ]
 
@@ -195,6 +207,8 @@ def _write_plan(plan: DatasetPlan, folder: Path) -> Iterator[tuple[str, str]]:
     index_splits = {INDEX: plan.index}
     if plan.withheld_index is not None:
         index_splits["withheld"] = plan.withheld_index
+    if plan.curated is not None and plan.curated.queries:
+        index_splits["curated"] = plan.curated.index
     for split, edits in index_splits.items():
         path = parquet_path(edits_config(plan.dataset), split)
         (folder / path).parent.mkdir(exist_ok=True)

@@ -18,6 +18,7 @@ VERBS: Final = {
     "list": "List editors, sources or models.",
     "score": "Execute every action of every query with an editor, and score it.",
     "show": "Show one query with its labels, cards and outcomes.",
+    "validate": "Find what is wrong in a source file, a built benchmark or a run folder.",
 }
 
 _EPILOG: Final = """\b

@@ -7,7 +7,8 @@ from typing import Literal
 
 import click
 
-from scopebench.cli.options import echo_json, json_option, parse_sources
+from scopebench.build.options import CURATED_SIZE
+from scopebench.cli.options import echo_json, json_option, parse_columns, parse_sources
 
 
 @click.command(
@@ -17,6 +18,7 @@ Examples:
   scopebench build --out benchmark
   scopebench build --source mquake_cf=MQuAKE-CF.json --out mquake
   scopebench build --source counterfact=a.json --source counterfact=b.json --limit 500 --out cf
+  scopebench build --source mine=edits.csv --columns mine=columns.toml --out mine
 """,
 )
 @click.option(
@@ -58,6 +60,19 @@ Examples:
     show_default=True,
     help="Share of the queries whose edit is hidden in `withheld`.",
 )
+@click.option(
+    "--curated-size",
+    type=click.IntRange(min=0),
+    default=CURATED_SIZE,
+    show_default=True,
+    help="At most N rows in each cell of `curated`; 0 leaves the population out.",
+)
+@click.option(
+    "--columns",
+    multiple=True,
+    metavar="DATASET=FILE",
+    help="Names of the columns of your own edits, where they are not ours (TOML or JSON).",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds every choice.")
 @click.option(
     "--on-bad-record",
@@ -74,11 +89,17 @@ def command(
     withhold: Literal["own", "shared"],
     assign: Literal["subject", "query"],
     fraction: float,
+    curated_size: int,
+    columns: tuple[str, ...],
     seed: int,
     on_bad_record: Literal["fail", "skip"],
     as_json: bool,
 ) -> None:
-    """Build the populations `original` and `withheld` of every cell the sources allow."""
+    """Build the populations of every cell the sources allow.
+
+    A DATASET that is none of the published ones (`scopebench list sources`) holds your own edits:
+    CSV, JSON Lines or parquet with the columns subject, prompt or relation, and new.
+    """
     from scopebench.build import BuildOptions, build_benchmark
     from scopebench.report.console import print_build
 
@@ -89,8 +110,9 @@ def command(
         seed=seed,
         limit=limit,
         on_bad_record=on_bad_record,
+        curated_size=curated_size,
     )
-    manifest = build_benchmark(parse_sources(sources), out, options)
+    manifest = build_benchmark(parse_sources(sources), out, options, columns=parse_columns(columns))
     if as_json:
         echo_json(manifest)
     else:

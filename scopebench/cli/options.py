@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -73,12 +73,25 @@ def parse_sources(values: tuple[str, ...]) -> dict[str, list[Path]] | None:
     if not values:
         return None
     sources: dict[str, list[Path]] = {}
+    for dataset, path in _pairs(values, "--source", "mquake_cf=MQuAKE-CF.json"):
+        sources.setdefault(dataset, []).append(path)
+    return sources
+
+
+def parse_columns(values: tuple[str, ...]) -> dict[str, Path]:
+    """Turn repeated `DATASET=FILE` values into mapping files by data set.
+
+    Raises:
+        click.BadParameter: If a value has no data set or no file.
+    """
+    return dict(_pairs(values, "--columns", "mine=columns.toml"))
+
+
+def _pairs(values: tuple[str, ...], option: str, example: str) -> Iterator[tuple[str, Path]]:
     for value in values:
         dataset, separator, path = value.partition("=")
         if not separator or not dataset.strip() or not path.strip():
             raise click.BadParameter(
-                f"{value!r} is not DATASET=PATH, for example mquake_cf=MQuAKE-CF.json",
-                param_hint="--source",
+                f"{value!r} is not DATASET=PATH, for example {example}", param_hint=option
             )
-        sources.setdefault(dataset.strip(), []).append(Path(path.strip()).expanduser())
-    return sources
+        yield dataset.strip(), Path(path.strip()).expanduser()

@@ -10,6 +10,8 @@ import pyarrow.compute as pc
 from rich.table import Table
 from rich.text import Text
 
+from scopebench.build.checks.rows import findings
+from scopebench.build.checks.world import World
 from scopebench.build.reader import Benchmark
 from scopebench.errors import DataError
 from scopebench.records import Condition, Edit, Query
@@ -40,11 +42,15 @@ def describe_query(query_id: str, benchmark: Benchmark, run_dir: Path | None) ->
         for index in benchmark.datasets[query.dataset].index.values()
         for edit in index
     }
+    near = () if query.near_edit_id is None else (query.near_edit_id,)
     described: dict[str, Any] = {
         "query": query.model_dump(mode="json"),
         "conditions": list(conditions),
         "governing_edits": _dump_edits(query.governing_edit_ids, edits),
         "hidden_edits": _dump_edits(query.hidden_edit_ids, edits),
+        "near_edits": _dump_edits(near, edits),
+        "twin": None if query.twin_id is None else _twin(query.twin_id, benchmark),
+        "checks": _checks(query, benchmark),
     }
     if run_dir is not None:
         described["decisions"] = _rows(run_dir / DECISIONS_FILE, DECISIONS_SCHEMA, query_id)
@@ -66,13 +72,22 @@ def print_query(described: dict[str, Any]) -> None:
         "governed by": ", ".join(query["governing_edit_ids"]) or "no edit",
         "hidden": ", ".join(query["hidden_edit_ids"]) or "nothing",
         "conditions": ", ".join(described["conditions"]),
-        "twin": query["twin_id"] or "none",
+        "twin": _told_twin(described["twin"]),
+        "hops": " -> ".join(map(_told_hop, query["hops"])) or "not told",
+        "date": query["date"] or "the present",
         "cluster, fold": f"{query['cluster']}, {query['fold']}",
         "read from": f"{query['source']['file']}, record {query['source']['record']}",
     }
     for name, value in rows.items():
         table.add_row(name, Text(str(value)))
-    for edit in (*described["governing_edits"], *described["hidden_edits"]):
+    for check in described["checks"]:
+        table.add_row(f"check {check['check']}", Text(check["reason"]))
+    cards = (
+        *described["governing_edits"],
+        *described["hidden_edits"],
+        *described["near_edits"],
+    )
+    for edit in {edit["edit_id"]: edit for edit in cards}.values():
         old = edit["target_true"]["text"] if edit["target_true"] else "unknown"
         told = f"{edit['subject']} | {edit['prompt']} | {old} -> {edit['target_new']['text']}"
         table.add_row(f"edit {edit['edit_id']}", Text(told))
@@ -91,6 +106,38 @@ def print_query(described: dict[str, Any]) -> None:
                 Text(f"{outcome['text']!r}: {verdict}"),
             )
     screen.print(table)
+
+
+def _twin(twin_id: str, benchmark: Benchmark) -> dict[str, Any] | None:
+    """Return the twin in whichever population holds it, as it is first asked."""
+    for dataset in benchmark.datasets.values():
+        for queries in dataset.queries.values():
+            for query in queries:
+                if query.query_id == twin_id:
+                    return query.model_dump(mode="json")
+    return None
+
+
+def _checks(query: Query, benchmark: Benchmark) -> list[dict[str, Any]]:
+    """Run the checks of one row again, so that each flag comes with its reason."""
+    splits = benchmark.datasets[query.dataset]
+    whole = splits.index["original"]
+    in_force = {edit.edit_id for edit in splits.index[query.population]}
+    deleted = [edit.edit_id for edit in whole if edit.edit_id not in in_force]
+    world = World.of(whole, deleted if query.population == "curated" else ())
+    return [
+        {"check": found.check, "reason": found.reason, "edit_ids": list(found.edit_ids)}
+        for found in findings(query, world)
+    ]
+
+
+def _told_twin(twin: dict[str, Any] | None) -> str:
+    return "none" if twin is None else f"{twin['query_id']}: {twin['question']}"
+
+
+def _told_hop(hop: dict[str, Any]) -> str:
+    told = f"{hop['subject'] or '?'} | {hop['relation'] or '?'} | {hop['object'] or '?'}"
+    return f"{told} (set by {', '.join(hop['edit_ids'])})" if hop["edit_ids"] else told
 
 
 def _find(query_id: str, benchmark: Benchmark) -> tuple[Query, tuple[Condition, ...]]:

@@ -43,6 +43,7 @@ def test_every_config_and_split_loads_alone_with_the_rows_written(town_source, t
         "mquake_cf_edits": {
             "index": [edit.model_dump(mode="json") for edit in read.index["original"]],
             "withheld": [edit.model_dump(mode="json") for edit in read.index["withheld"]],
+            "curated": [edit.model_dump(mode="json") for edit in read.index["curated"]],
         }
     }
     for (condition, population), queries in read.queries.items():

@@ -45,3 +45,27 @@ def test_the_prefix_filter_finds_exactly_the_near_pairs(names, threshold):
 @pytest.mark.parametrize("names", [[], ["alone"], ["same", "same"]])
 def test_no_pair_of_fewer_than_two_names(names):
     assert near_pairs(names) == []
+
+
+def test_near_names_finds_what_near_pairs_finds():
+    from scopebench.build.near import NearNames, near_pairs
+
+    names = ["gregory xii", "gregory xiii", "leo xii", "leo xiii", "apple ii", "apple iii", "mara"]
+    pairs = near_pairs(names)
+    found = NearNames(names)
+    for name in names:
+        expected = sorted({other for pair in pairs if name in pair for other in pair} - {name})
+        assert found.of(name) == expected
+    assert found.of("gregory xi") == near_of("gregory xi", names)
+
+
+def near_of(name, names):
+    from scopebench.build.near import NEAR_NAME_JACCARD
+    from scopebench.build.text import trigrams
+
+    own = trigrams(name)
+    return sorted(
+        other
+        for other in names
+        if len(own & trigrams(other)) / len(own | trigrams(other)) >= NEAR_NAME_JACCARD
+    )

@@ -5,7 +5,7 @@ import pytest
 from scopebench.build.options import BuildOptions
 from scopebench.build.plan import plan_dataset
 from scopebench.errors import DataError
-from scopebench.records import FactObject, Query, SourceRef
+from scopebench.records import FactObject, Hop, Query, SourceRef
 
 
 def query(plan, edit_id, population, condition="structured"):
@@ -66,6 +66,14 @@ def test_an_original_query(town_source):
         governing_edit_ids=("mquake_cf/1/0",),
         hidden_edit_ids=(),
         twin_id=None,
+        hops=(
+            Hop(
+                subject="Ardenbrook",
+                relation=found.hops[0].relation,
+                object="Vell",
+                edit_ids=("mquake_cf/1/0",),
+            ),
+        ),
         cluster="mquake_cf/1/0",
         fold=found.fold,
         source=SourceRef(file="cases.json", record="1", sha256="ab" * 32),
@@ -167,7 +175,7 @@ def test_a_query_whose_two_answers_cannot_be_told_apart_is_decision_only(
     plan = plan_dataset(
         make_source(make_edit("1", new=new, old=old), make_edit("2")), BuildOptions()
     )
-    expected = [("answer_collision", "mquake_cf/1/0")] if collide else []
+    expected = [("gold_equals_target", "mquake_cf/1/0")] if collide else []
     assert dropped(plan.gold_drops) == expected
     asked = {q.query_id.split("/")[1]: q.answers for q in plan.queries["structured", "original"]}
     assert (asked["1"] is None) == collide

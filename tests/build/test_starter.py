@@ -23,7 +23,7 @@ def test_it_has_the_nine_cells_of_the_paper(starter):
         assert set(dataset.queries) == {
             (condition, population)
             for condition in ("structured", "unstructured", "extracted")
-            for population in ("original", "withheld")
+            for population in ("original", "withheld", "curated")
         }
 
 

@@ -28,6 +28,10 @@ def test_a_build_holds_exactly_the_promised_files(town_source, tmp_path):
     manifest = build(town_source, tmp_path / "out")
     cells = [f"mquake_cf_{c}" for c in ("structured", "unstructured", "extracted")]
     tables = {f"{cell}/{split}.parquet" for cell in cells for split in ("original", "withheld")}
+    # Six towns make one balanced pair, and only where both its edits have evidence.
+    tables |= {
+        f"{config}/curated.parquet" for config in ("mquake_cf_structured", "mquake_cf_edits")
+    }
     tables.add("mquake_cf_edits/index.parquet")
     found = contents(tmp_path / "out")
     assert set(found) == tables | {"README.md", "manifest.json"}
@@ -46,6 +50,7 @@ def test_the_manifest_counts_what_was_made_and_what_was_not(town_source, tmp_pat
         "withhold": "shared",
         "assign": "subject",
         "fraction": 0.5,
+        "curated_size": 600,
         "seed": 5,
         "limit": None,
         "on_bad_record": "fail",
@@ -60,7 +65,7 @@ def test_the_manifest_counts_what_was_made_and_what_was_not(town_source, tmp_pat
             "licence": "not known; see its publisher",
         }
     ]
-    assert dataset["edits"] == {"read": 6, "index": 5, "withheld_index": 3}
+    assert dataset["edits"] == {"read": 6, "index": 5, "withheld_index": 3, "curated_index": 3}
     assert dataset["groups"] == {"read": 5, "used": 5, "by_edits": {"1": 4, "2": 1}}
     assert dataset["clusters"] == {
         "links": ["subject", "case", "path"],
@@ -78,6 +83,7 @@ def test_the_manifest_counts_what_was_made_and_what_was_not(town_source, tmp_pat
     assert manifest["configs"]["mquake_cf_edits"]["splits"] == {
         "index": {"edits": 5},
         "withheld": {"edits": 3},
+        "curated": {"edits": 3},
     }
     withheld = manifest["configs"]["mquake_cf_structured"]["splits"]["withheld"]
     assert withheld == {

@@ -1,0 +1,61 @@
+"""`near_name`: the edited relation of a distinct entity whose name is nearly the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from scopebench.build.curated.draft import Draft
+from scopebench.build.curated.kind import Kind
+from scopebench.build.curated.pool import Pool
+from scopebench.build.curated.refilled import of_deleted
+from scopebench.build.curated.same_relation import KIND as SAME_RELATION
+from scopebench.build.curated.same_subject import hops_without_edit
+from scopebench.records import Edit, Hop
+
+
+def propose(pool: Pool) -> Iterator[Draft]:
+    """Yield deleted edits, neighbours and hops whose subject is nearly that of an edit in force."""
+    near = {
+        edit_id: kept.edit_id
+        for edit_id, kind in pool.deleted.items()
+        if kind == KIND.name and (kept := _near_edit(pool, pool.world.edits[edit_id])) is not None
+    }
+    yield from of_deleted(pool, KIND.name, near)
+    for draft in (*SAME_RELATION.propose(pool), *hops_without_edit(pool, "", edited_subject=False)):
+        edit = _distinct_near_edit(pool, draft.hops[0])
+        if edit is not None:
+            yield replace(draft, kind=KIND.name, near_edit_id=edit.edit_id, anchor=edit.edit_id)
+
+
+def _near_edit(pool: Pool, edit: Edit) -> Edit | None:
+    relation = pool.world.relation_of(edit)
+    for other in pool.in_force(pool.world.near_named(edit.subject)):
+        if pool.world.relation_of(other) == relation:
+            return other
+    return None
+
+
+def _distinct_near_edit(pool: Pool, hop: Hop) -> Edit | None:
+    """Return an edit in force of the hop's relation about another entity with a near name."""
+    if hop.subject is None or hop.relation is None or hop.subject_id is None:
+        return None
+    relation = pool.world.relation_key(hop)
+    for edit in pool.in_force(pool.world.near_named(hop.subject)):
+        distinct = edit.subject_id is not None and edit.subject_id != hop.subject_id
+        if distinct and pool.world.relation_of(edit) == relation:
+            return edit
+    return None
+
+
+KIND = Kind(
+    name="near_name",
+    scope="out",
+    tests="whether names that differ in a letter or a number are told apart",
+    gold="the old object of the near-named subject's own, deleted edit, or the source's",
+    pitfalls="a near name may be the same entity under another spelling: distinct ids, or "
+    "different old objects of one relation, are required",
+    needs="edits of near-named subjects under one relation",
+    share=1.0,
+    propose=propose,
+)

@@ -1,0 +1,95 @@
+"""`refilled`: the question of an edit that was written and then deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from scopebench.build.curated.draft import Draft, wording_of
+from scopebench.build.curated.kind import Kind
+from scopebench.build.curated.paraphrase import paraphrases
+from scopebench.build.curated.pool import Pool, template_around
+from scopebench.records import Edit, Form
+
+
+def propose(pool: Pool) -> Iterator[Draft]:
+    """Yield deleted edits with nothing like them in force, in every wording they have."""
+    yield from of_deleted(pool, KIND.name, {})
+    yield from _from_afar(pool)
+
+
+def _from_afar(pool: Pool) -> Iterator[Draft]:
+    """Yield what the source asks of a deleted edit under other names and through other facts.
+
+    What followed from the edit is asked in the words of the in-scope kinds; its old answer is told
+    for another name of the subject only, so the rest is decision-only.
+    """
+    for _, n, probe in pool.probes("alias", "entailed", "composed"):
+        edit_id = probe.edit_id or ""
+        if pool.deleted.get(edit_id) != KIND.name or edit_id not in pool.by_id:
+            continue
+        edit = pool.by_id[edit_id].edit
+        subject = probe.subject if probe.role == "alias" else edit.subject
+        if subject is None or template_around(probe.question, subject) is None:
+            continue
+        draft = _negative(pool, KIND.name, edit, probe.question, probe.form, str(n), None)
+        hop = draft.hops[0].model_copy(update={"subject": subject})
+        known = draft.answers if probe.role == "alias" else None
+        yield replace(
+            draft,
+            answers=known,
+            pre_edit_answers=known,
+            hops=(hop,),
+            wording=wording_of(probe.question, [subject]),
+        )
+
+
+def of_deleted(pool: Pool, kind: str, near: Mapping[str, str]) -> Iterator[Draft]:
+    """Yield the questions of the edits deleted for a kind, in every wording they have.
+
+    Args:
+        pool: The material.
+        kind: The kind the edits were deleted for.
+        near: By deleted edit, the edit in force that it is made to be confused with.
+    """
+    chosen = {key: pool.by_id[key].edit for key in pool.by_id if pool.deleted.get(key) == kind}
+    for edit in chosen.values():
+        yield _negative(pool, kind, edit, edit.asked, edit.form, "asked", near.get(edit.edit_id))
+    for edit_id, n, question, form in paraphrases(pool):
+        edit_or_none = chosen.get(edit_id)
+        if edit_or_none is not None:
+            yield _negative(pool, kind, edit_or_none, question, form, n, near.get(edit_id))
+
+
+def _negative(
+    pool: Pool, kind: str, edit: Edit, question: str, form: Form, n: str, near: str | None
+) -> Draft:
+    before = None if edit.target_true is None else edit.target_true.answers
+    old = None if edit.target_true is None else edit.target_true.text
+    return Draft(
+        kind=kind,
+        name=f"{edit.case}/{edit.edit_id.split('/')[2]}.{n}",
+        question=question,
+        form=form,
+        answers=before,
+        pre_edit_answers=before,
+        hops=(pool.hop_of(edit, object=old, edit_ids=()),),
+        near_edit_id=near,
+        anchor=edit.edit_id,
+        wording=wording_of(question, [edit.subject]),
+        source=edit.source,
+        hidden_edit_ids=pool.layout.units[edit.edit_id],
+    )
+
+
+KIND = Kind(
+    name="refilled",
+    scope="out",
+    tests="the memory's state and not similarity: the edit was written and then deleted",
+    gold="the old object",
+    pitfalls="every edit that could assert the same fact is deleted with it; a model that does not "
+    "know the fact is wrong either way",
+    needs="old objects, else the rows are decision-only",
+    share=1.0,
+    propose=propose,
+)

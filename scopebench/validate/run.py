@@ -1,0 +1,162 @@
+"""Validates a run folder: its two tables, its result, and both against a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from scopebench.build.reader import read_benchmark
+from scopebench.errors import DataError
+from scopebench.records import Query, Report, RunResult
+from scopebench.run.folder import RESULT_FILE, read_result
+from scopebench.run.provenance import file_digest
+from scopebench.scoring.summary import read_reports
+from scopebench.scoring.tables import (
+    DECISIONS_FILE,
+    DECISIONS_SCHEMA,
+    OUTCOMES_FILE,
+    OUTCOMES_SCHEMA,
+    read_table,
+)
+from scopebench.validate.finding import CheckInfo, Finding, Validation
+from scopebench.validate.run_rows import (
+    RUN_CHECKS,
+    Key,
+    Row,
+    check_against,
+    check_tables,
+    split_nulls,
+)
+
+CHECKS: Final[dict[str, CheckInfo]] = {
+    "missing_file": CheckInfo("error", f"{RESULT_FILE} or a table is not there"),
+    "bad_result": CheckInfo("error", f"{RESULT_FILE} is no result of this version"),
+    "bad_table": CheckInfo("error", "a table cannot be read"),
+    "hash_mismatch": CheckInfo("error", f"a table is not the one of {RESULT_FILE}"),
+    "unscorable_tables": CheckInfo("error", "no number can be computed from the tables"),
+    "number_mismatch": CheckInfo("error", f"a number of {RESULT_FILE} is not that of the tables"),
+    "benchmark_mismatch": CheckInfo("error", "the run was made on another benchmark"),
+    **RUN_CHECKS,
+}
+"""What is looked for in a run folder."""
+
+_EQUAL: Final = 1e-9
+"""Numbers nearer than this are equal: sums may be taken in another order on another machine."""
+
+
+def validate_run(folder: Path, benchmark: Path | None = None) -> Validation:
+    """Validate a run folder.
+
+    Args:
+        folder: The folder.
+        benchmark: The benchmark that it should have been made on; None: not compared.
+
+    Raises:
+        DataError: If the benchmark to compare with cannot be read.
+    """
+    found: list[Finding] = []
+    result = _result(folder, found)
+    outcomes = _rows(folder, OUTCOMES_FILE, OUTCOMES_SCHEMA, found)
+    decisions = _rows(folder, DECISIONS_FILE, DECISIONS_SCHEMA, found)
+    if outcomes is not None and decisions is not None:
+        found.extend(check_tables(outcomes, decisions))
+        if result is not None:
+            found.extend(_check_hashes(folder, result))
+        if all(finding.check != "null_value" for finding in found):
+            found.extend(_check_numbers(folder, result))
+    if benchmark is not None:
+        found.extend(_check_benchmark(benchmark, result, decisions))
+    return Validation.of(folder, "run", CHECKS, found)
+
+
+def _result(folder: Path, found: list[Finding]) -> RunResult | None:
+    try:
+        return read_result(folder)
+    except DataError as error:
+        check = "bad_result" if (folder / RESULT_FILE).is_file() else "missing_file"
+        found.append(Finding(check, RESULT_FILE, None, error.field, error.what))
+        return None
+
+
+def _rows(folder: Path, name: str, schema: Any, found: list[Finding]) -> list[Row] | None:
+    """Return the rows of a table that hold all they must; None where it cannot be read."""
+    if not (folder / name).is_file():
+        found.append(Finding("missing_file", name, None, None, "no such table"))
+        return None
+    try:
+        rows = read_table(folder / name, schema).to_pylist()
+    except DataError as error:
+        found.append(Finding("bad_table", name, error.record, error.field, error.what))
+        return None
+    whole, faults = split_nulls(name, rows)
+    found.extend(faults)
+    return whole
+
+
+def _check_hashes(folder: Path, result: RunResult) -> Iterator[Finding]:
+    for name in (OUTCOMES_FILE, DECISIONS_FILE):
+        if result.tables.get(name) != file_digest(folder / name):
+            reason = f"its SHA-256 is not that in {RESULT_FILE}"
+            yield Finding("hash_mismatch", name, None, None, reason)
+
+
+def _check_numbers(folder: Path, result: RunResult | None) -> Iterator[Finding]:
+    """Compute every number again and yield those that differ."""
+    try:
+        strict, paper = read_reports(folder)
+    except DataError as error:
+        place = DECISIONS_FILE if "decisions" in (error.file or "") else OUTCOMES_FILE
+        yield Finding("unscorable_tables", place, error.record, error.field, error.what)
+        return
+    if result is None:
+        return
+    stored = result.model_dump(include=set(Report.model_fields))
+    yield from _compare("", stored, strict.model_dump())
+    yield from _compare("paper_matcher", result.paper_matcher.model_dump(), paper.model_dump())
+
+
+def _compare(path: str, stored: Any, computed: Any) -> Iterator[Finding]:
+    """Yield the places at which two JSON-like values differ."""
+    if isinstance(stored, Mapping) and isinstance(computed, Mapping):
+        for key in dict.fromkeys((*stored, *computed)):
+            inner = f"{path}.{key}" if path else str(key)
+            yield from _compare(inner, stored.get(key), computed.get(key))
+    elif isinstance(stored, list | tuple) and isinstance(computed, list | tuple):
+        if len(stored) != len(computed):
+            yield _number(path, f"{len(stored)} rows", f"{len(computed)} rows")
+        for n, pair in enumerate(zip(stored, computed, strict=False)):
+            yield from _compare(f"{path}[{n}]", *pair)
+    elif not _same(stored, computed):
+        yield _number(path, stored, computed)
+
+
+def _same(stored: Any, computed: Any) -> bool:
+    if isinstance(stored, float) and isinstance(computed, float):
+        return abs(stored - computed) <= _EQUAL
+    return bool(stored == computed)
+
+
+def _number(path: str, stored: Any, computed: Any) -> Finding:
+    reason = f"stored as {stored}, the tables give {computed}"
+    return Finding("number_mismatch", RESULT_FILE, None, path, reason)
+
+
+def _check_benchmark(
+    folder: Path, result: RunResult | None, decisions: list[Row] | None
+) -> Iterator[Finding]:
+    benchmark = read_benchmark(folder)
+    if result is not None:
+        stored = result.benchmark.files
+        for path in sorted({*stored, *benchmark.files}):
+            if stored.get(path) != benchmark.files.get(path):
+                reason = f"the benchmark's {path} is not the one the run was made on"
+                field = f"benchmark.files.{path}"
+                yield Finding("benchmark_mismatch", RESULT_FILE, None, field, reason)
+    queries: dict[Key, Query] = {
+        (query.query_id, condition): query
+        for splits in benchmark.datasets.values()
+        for (condition, _), rows in splits.queries.items()
+        for query in rows
+    }
+    yield from check_against(decisions or [], queries)

@@ -1,0 +1,211 @@
+"""Checks of the two tables of a run, row by row, so that every fault is told and not the first."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from scopebench.records import ACTIONS, CONDITIONS, POPULATIONS, Query
+from scopebench.scoring.match import judge
+from scopebench.scoring.tables import DECISIONS_FILE, DECISIONS_SCHEMA, OUTCOMES_FILE
+from scopebench.validate.finding import CheckInfo, Finding
+
+Row = Mapping[str, Any]
+Key = tuple[str, str]
+
+EMPTY_SHARE: Final = 0.2
+"""Share of empty answers of an action from which its accuracy measures decoding, not knowledge."""
+
+RUN_CHECKS: Final[dict[str, CheckInfo]] = {
+    "null_value": CheckInfo("error", "a value that every row must have is null"),
+    "duplicate_decision": CheckInfo("error", "a query is decided twice under one condition"),
+    "duplicate_outcome": CheckInfo("error", "an outcome stands twice"),
+    "orphan_outcome": CheckInfo("error", "an outcome belongs to no decision"),
+    "missing_outcome": CheckInfo("error", "a decision lacks the outcome of an action"),
+    "unknown_word": CheckInfo("error", "an action, condition or population is not one"),
+    "illegal_choice": CheckInfo("error", "the action chosen is not legal for the query"),
+    "illegal_text": CheckInfo("error", "an answer stands where no action is legal, or the reverse"),
+    "hidden_edit_used": CheckInfo("error", "a card that is hidden from the query was used"),
+    "verdict_mismatch": CheckInfo("error", "a stored verdict is not the matcher's"),
+    "bad_score": CheckInfo("error", "a score is not a finite number"),
+    "always_fires": CheckInfo("warning", "the editor fires on every query"),
+    "never_fires": CheckInfo("warning", "the editor fires on no query"),
+    "empty_answers": CheckInfo(
+        "warning", f"more than {EMPTY_SHARE:.0%} of the answers of an action are empty"
+    ),
+    "unknown_query": CheckInfo("error", "a query is not in the benchmark"),
+    "row_mismatch": CheckInfo("error", "what is stored of a query is not the benchmark's"),
+}
+
+_COPIED: Final = tuple(
+    name for name in DECISIONS_SCHEMA.names if name in Query.model_fields and name != "query_id"
+)
+"""Columns of a decision that are copied from its query."""
+
+
+_NEVER_NULL: Final = {
+    DECISIONS_FILE: (
+        *("query_id", "dataset", "condition", "population", "kind", "question"),
+        *("governing_edit_ids", "cluster", "fold", "action"),
+    ),
+    OUTCOMES_FILE: ("query_id", "condition", "action", "legal"),
+}
+
+
+def split_nulls(file: str, rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
+    """Return the rows of a table that hold all they must, and what the others lack."""
+    whole, faults = [], []
+    for number, row in enumerate(rows, start=1):
+        lacking = [name for name in _NEVER_NULL[file] if row[name] is None]
+        for name in lacking:
+            faults.append(Finding("null_value", file, f"#{number}", name, "null is not allowed"))
+        if not lacking:
+            whole.append(row)
+    return whole, faults
+
+
+def check_tables(outcomes: Sequence[Row], decisions: Sequence[Row]) -> Iterator[Finding]:
+    """Yield what is wrong with the rows of the two tables, nulls aside (`split_nulls`)."""
+    decided: dict[Key, Row] = {}
+    for row in decisions:
+        if _key(row) in decided:
+            yield _decision("duplicate_decision", row, None, "an earlier row decides it")
+        decided.setdefault(_key(row), row)
+    yield from _words(decisions)
+    by_query: defaultdict[Key, dict[str, Row]] = defaultdict(dict)
+    for row in outcomes:
+        if _key(row) not in decided:
+            yield _outcome("orphan_outcome", row, None, f"{DECISIONS_FILE} does not hold it")
+        elif row["action"] in by_query[_key(row)]:
+            yield _outcome("duplicate_outcome", row, None, "an earlier row holds it")
+        else:
+            by_query[_key(row)][row["action"]] = row
+    for key, row in decided.items():
+        yield from _choice(row, by_query[key])
+        yield from _used(row)
+        yield from _scores(row)
+        for outcome in by_query[key].values():
+            yield from _verdicts(outcome, row)
+    yield from _firing(decisions)
+    yield from _empty(outcomes)
+
+
+def check_against(decisions: Sequence[Row], queries: Mapping[Key, Query]) -> Iterator[Finding]:
+    """Yield decisions whose query the benchmark does not hold, or holds otherwise.
+
+    Args:
+        decisions: The rows of the decisions table.
+        queries: The benchmark's queries by id and condition.
+    """
+    for row in decisions:
+        query = queries.get(_key(row))
+        if query is None:
+            yield _decision("unknown_query", row, "query_id", "the benchmark has no such row")
+            continue
+        for name in _COPIED:
+            stored, expected = _plain(row[name]), _plain(getattr(query, name))
+            if stored != expected:
+                reason = f"stored as {stored!r}, in the benchmark {expected!r}"
+                yield _decision("row_mismatch", row, name, reason)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, list | tuple) else value
+
+
+def _words(decisions: Sequence[Row]) -> Iterator[Finding]:
+    for row in decisions:
+        for name, words in (
+            ("action", ACTIONS),
+            ("condition", CONDITIONS),
+            ("population", POPULATIONS),
+        ):
+            if row[name] not in words:
+                reason = f"{row[name]!r} is not one of {', '.join(words)}"
+                yield _decision("unknown_word", row, name, reason)
+
+
+def _choice(row: Row, outcomes: Mapping[str, Row]) -> Iterator[Finding]:
+    for action in ACTIONS:
+        if action not in outcomes:
+            reason = f"{OUTCOMES_FILE} has no outcome of {action!r}"
+            yield _decision("missing_outcome", row, None, reason)
+    chosen = outcomes.get(row["action"])
+    if chosen is not None and not chosen["legal"]:
+        yield _decision("illegal_choice", row, "action", f"{row['action']!r} is not legal for it")
+    hidden = set(row["hidden_edit_ids"] or ())
+    for outcome in outcomes.values():
+        if outcome["edit_id"] in hidden:
+            reason = f"{outcome['edit_id']} is hidden from the query"
+            yield _outcome("hidden_edit_used", outcome, "edit_id", reason)
+
+
+def _used(row: Row) -> Iterator[Finding]:
+    """Yield hidden edits among a decision's cards."""
+    hidden = set(row["hidden_edit_ids"] or ())
+    cards = [("edit_id", row["edit_id"])]
+    cards += [
+        (f"candidates[{n}].edit_id", card["edit_id"])
+        for n, card in enumerate(row["candidates"] or ())
+    ]
+    for name, edit_id in cards:
+        if edit_id in hidden:
+            yield _decision("hidden_edit_used", row, name, f"{edit_id} is hidden from the query")
+
+
+def _scores(row: Row) -> Iterator[Finding]:
+    scores = [(name, row[name]) for name in ("scope_score", "runner_up_score")]
+    scores += [
+        (f"candidates[{n}].score", card["score"]) for n, card in enumerate(row["candidates"] or ())
+    ]
+    for name, score in scores:
+        if score is not None and not math.isfinite(score):
+            yield _decision("bad_score", row, name, f"the score is {score}")
+
+
+def _verdicts(outcome: Row, row: Row) -> Iterator[Finding]:
+    """Yield verdicts that judging the answer again does not give."""
+    if outcome["legal"] is None or outcome["legal"] is (outcome["text"] is None):
+        reason = "a text is expected just where the action is legal"
+        yield _outcome("illegal_text", outcome, "text", reason)
+        return
+    verdict = judge(outcome["text"], row["answers"], question=row["question"])
+    for name, value in verdict._asdict().items():
+        if outcome[name] is not value:
+            reason = f"stored as {outcome[name]}, judged again it is {value}"
+            yield _outcome("verdict_mismatch", outcome, name, reason)
+
+
+def _firing(decisions: Sequence[Row]) -> Iterator[Finding]:
+    """Yield whether the editor's decisions are all alike, which is a policy and not a decision."""
+    fired = Counter(row["action"] != "abstain" for row in decisions)
+    if len(fired) == 1:
+        check = "always_fires" if fired[True] else "never_fires"
+        reason = f"on all {fired.total()} decisions"
+        yield Finding(check, DECISIONS_FILE, None, "action", reason)
+
+
+def _empty(outcomes: Sequence[Row]) -> Iterator[Finding]:
+    given = Counter(row["action"] for row in outcomes if row["text"] is not None)
+    blank = Counter(
+        row["action"] for row in outcomes if row["text"] is not None and not row["text"].strip()
+    )
+    for action in sorted(blank):
+        if blank[action] > EMPTY_SHARE * given[action]:
+            reason = f"{blank[action]} of {given[action]} answers of {action!r} are empty"
+            yield Finding("empty_answers", OUTCOMES_FILE, None, "text", reason)
+
+
+def _key(row: Row) -> Key:
+    return row["query_id"], row["condition"]
+
+
+def _decision(check: str, row: Row, field: str | None, reason: str) -> Finding:
+    return Finding(check, DECISIONS_FILE, f"{row['query_id']} {row['condition']}", field, reason)
+
+
+def _outcome(check: str, row: Row, field: str | None, reason: str) -> Finding:
+    record = f"{row['query_id']} {row['condition']} {row['action']}"
+    return Finding(check, OUTCOMES_FILE, record, field, reason)
