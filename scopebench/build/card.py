@@ -217,6 +217,7 @@ def _curated(datasets: Mapping[str, Any]) -> str:
             f"below {POOLED_LIMIT:.2f}. A kind is set against all rows of the other label. "
             "Values well below 0.5 belong to rows whose partner in wording lies in another part "
             "of the cross-validation: training saw that wording with the other label alone.",
+            *_leaking(built),
             _leaks(built),
             "What static decisions lose on it, from the labels alone, as shares of decisions that "
             "are right. `wrong fire plays gold` is how often a fire on another edit of the asked "
@@ -268,6 +269,17 @@ def _checks(built: Mapping[str, Any]) -> str:
             for check, entry in first["checks"].items()
         ),
     )
+
+
+def _leaking(built: Mapping[str, Any]) -> list[str]:
+    """Warn of data sets whose wording gives the label away."""
+    names = [name for name, section in built.items() if not section["leak_passed"]]
+    if not names:
+        return []
+    return [
+        f"**The leak test fails for {', '.join(names)}**: no balanced mix of these rows passes it. "
+        "Compare editors there with the AUROC below in mind."
+    ]
 
 
 def _leaks(built: Mapping[str, Any]) -> str:

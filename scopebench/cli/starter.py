@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 
 def starter_benchmark() -> Path:
-    """Return the folder of the starter benchmark, building it in the cache when it is missing."""
+    """Return the folder of the starter benchmark, building it in the cache when it is missing.
+
+    The folder is named after all that determines its bytes: the version, the starter's files and
+    the code that builds, which in a working copy changes without the version.
+    """
     from scopebench import __version__
     from scopebench.build import BuildOptions, build_benchmark
     from scopebench.cache_dir import cache_dir
@@ -14,9 +21,28 @@ def starter_benchmark() -> Path:
     from scopebench.errors import DataError
     from scopebench.sources.starter import starter_digest
 
-    folder = cache_dir() / "benchmarks" / f"starter-{__version__}-{starter_digest()[:12]}"
+    name = f"starter-{__version__}-{starter_digest()[:12]}-{_build_digest()[:12]}"
+    folder = cache_dir() / "benchmarks" / name
     if not (folder / "manifest.json").is_file():
         with clear_disk_errors(folder.parent, DataError):
             folder.parent.mkdir(parents=True, exist_ok=True)
         build_benchmark(None, folder, BuildOptions())
     return folder
+
+
+def _build_digest() -> str:
+    """Return a hash over the files of the package that builds."""
+    digest = hashlib.sha256()
+    for file in sorted(_walk(files("scopebench.build")), key=str):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _walk(folder: Traversable) -> list[Traversable]:
+    found: list[Traversable] = []
+    for child in folder.iterdir():
+        if child.is_dir():
+            found.extend(_walk(child))
+        elif child.name.endswith((".py", ".toml", ".md")):
+            found.append(child)
+    return found

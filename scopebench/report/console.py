@@ -61,6 +61,12 @@ def print_build(manifest: Mapping[str, Any], out: Path) -> None:
             told.append(f"{described['bad_records']['count']} bad records")
         if told:
             screen.print(f"{dataset}: left out {', '.join(told)}", soft_wrap=True)
+        if described["curated"] is not None and not described["curated"]["leak_passed"]:
+            screen.print(
+                f"{dataset}: the wording of `curated` gives the label away more than it should; "
+                "see the leak test in the card",
+                soft_wrap=True,
+            )
         for kind, columns in (described["missing_columns"] or {}).items():
             screen.print(
                 f"{dataset}: no or no scorable {kind}: give the columns {', '.join(columns)}",
@@ -124,6 +130,12 @@ def meaning(report: Report) -> str:
             f"(95% interval {_interval(withheld) or 'undefined'}), and abstaining "
             f"is the only right action on {_count(withheld.unique_wins.abstain)} of "
             f"{withheld.n_scorable} queries"
+        )
+    curated = pooled.get("curated")
+    if curated is not None and curated.headroom.value is not None:
+        parts.append(
+            f"on curated questions, half of which no edit governs, {curated.headroom.value:+.4f} "
+            f"({_interval(curated) or 'undefined'})"
         )
     return "; ".join(parts) + "." if parts else "No population has scorable outcomes."
 

@@ -82,15 +82,15 @@ def print_query(described: dict[str, Any]) -> None:
         table.add_row(name, Text(str(value)))
     for check in described["checks"]:
         table.add_row(f"check {check['check']}", Text(check["reason"]))
-    cards = (
-        *described["governing_edits"],
-        *described["hidden_edits"],
-        *described["near_edits"],
-    )
-    for edit in {edit["edit_id"]: edit for edit in cards}.values():
+    cards = {
+        edit["edit_id"]: (part, edit)
+        for part in ("near", "hidden", "governing")
+        for edit in described[f"{part}_edits"]
+    }
+    for part, edit in reversed(cards.values()):
         old = edit["target_true"]["text"] if edit["target_true"] else "unknown"
         told = f"{edit['subject']} | {edit['prompt']} | {old} -> {edit['target_new']['text']}"
-        table.add_row(f"edit {edit['edit_id']}", Text(told))
+        table.add_row(f"{part} edit", Text(f"{edit['edit_id']}: {told}"))
     for decision in described.get("decisions", ()):
         score = decision["scope_score"]
         told = f"{decision['action']}, nearest {decision['edit_id']}"

@@ -10,6 +10,7 @@ from scopebench.build.checks.direct import EXAMPLES, FlagTally
 from scopebench.build.checks.rows import CHECKS
 from scopebench.build.curated import KINDS
 from scopebench.build.curated.plan import Curated
+from scopebench.build.leak import POOLED_LIMIT
 from scopebench.records import Query
 
 
@@ -39,6 +40,7 @@ def curated_section(curated: Curated) -> dict[str, Any]:
             }
             for check in CHECKS
         },
+        "leak_passed": all((leak.pooled or 0.0) <= POOLED_LIMIT for leak in curated.leak.values()),
         "leak": {condition: asdict(leak) for condition, leak in curated.leak.items()},
         "unequal_wording_share": curated.slack,
         "wrong_fire_plays_gold": dict(curated.collision),

@@ -10,38 +10,17 @@ from scopebench.build.curated.kind import Kind
 from scopebench.build.curated.paraphrase import paraphrases
 from scopebench.build.curated.pool import Pool, template_around
 from scopebench.records import Edit, Form
+from scopebench.sources.case import Probe
 
 
 def propose(pool: Pool) -> Iterator[Draft]:
     """Yield deleted edits with nothing like them in force, in every wording they have."""
     yield from of_deleted(pool, KIND.name, {})
-    yield from _from_afar(pool)
-
-
-def _from_afar(pool: Pool) -> Iterator[Draft]:
-    """Yield what the source asks of a deleted edit under other names and through other facts.
-
-    What followed from the edit is asked in the words of the in-scope kinds; its old answer is told
-    for another name of the subject only, so the rest is decision-only.
-    """
-    for _, n, probe in pool.probes("alias", "entailed", "composed"):
-        edit_id = probe.edit_id or ""
-        if pool.deleted.get(edit_id) != KIND.name or edit_id not in pool.by_id:
-            continue
-        edit = pool.by_id[edit_id].edit
-        subject = probe.subject if probe.role == "alias" else edit.subject
-        if subject is None or template_around(probe.question, subject) is None:
-            continue
-        draft = _negative(pool, KIND.name, edit, probe.question, probe.form, str(n), None)
-        hop = draft.hops[0].model_copy(update={"subject": subject})
-        known = draft.answers if probe.role == "alias" else None
-        yield replace(
-            draft,
-            answers=known,
-            pre_edit_answers=known,
-            hops=(hop,),
-            wording=wording_of(probe.question, [subject]),
-        )
+    for edit, n, probe in _probes_of(pool, KIND.name, "entailed", "composed"):
+        # What followed from the edit has an old answer that no source tells: decision-only.
+        draft = _as_asked(pool, KIND.name, edit, n, probe, edit.subject, None)
+        if draft is not None:
+            yield replace(draft, answers=None, pre_edit_answers=None)
 
 
 def of_deleted(pool: Pool, kind: str, near: Mapping[str, str]) -> Iterator[Draft]:
@@ -59,6 +38,35 @@ def of_deleted(pool: Pool, kind: str, near: Mapping[str, str]) -> Iterator[Draft
         edit_or_none = chosen.get(edit_id)
         if edit_or_none is not None:
             yield _negative(pool, kind, edit_or_none, question, form, n, near.get(edit_id))
+    for edit, number, probe in _probes_of(pool, kind, "alias"):
+        draft = _as_asked(pool, kind, edit, number, probe, probe.subject, near.get(edit.edit_id))
+        if draft is not None:
+            yield draft
+
+
+def _probes_of(pool: Pool, kind: str, *roles: str) -> Iterator[tuple[Edit, int, Probe]]:
+    """Yield the probes of some roles beside the edits deleted for a kind."""
+    for _, n, probe in pool.probes(*roles):
+        edit_id = probe.edit_id or ""
+        if pool.deleted.get(edit_id) == kind and edit_id in pool.by_id:
+            yield pool.by_id[edit_id].edit, n, probe
+
+
+def _as_asked(
+    pool: Pool,
+    kind: str,
+    edit: Edit,
+    n: int,
+    probe: Probe,
+    subject: str | None,
+    near: str | None,
+) -> Draft | None:
+    """Return a probe of a deleted edit as a draft; None where it does not name its subject once."""
+    if subject is None or template_around(probe.question, subject) is None:
+        return None
+    draft = _negative(pool, kind, edit, probe.question, probe.form, str(n), near)
+    hop = draft.hops[0].model_copy(update={"subject": subject})
+    return replace(draft, hops=(hop,), wording=wording_of(probe.question, [subject]))
 
 
 def _negative(

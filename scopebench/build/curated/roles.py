@@ -75,7 +75,13 @@ def _confusable(asked: Mapping[str, Edit], world: World, seed: int) -> list[tupl
         for other in world.near_named(edit.subject):
             if other.edit_id in asked and _distinct_near(edit, other, world):
                 found.append(("near_name", edit.edit_id, other.edit_id))
-    return sorted(found, key=lambda row: (draw(seed, "delete", row[1]), row))
+
+    def order(row: tuple[str, str, str]) -> tuple[float, float, str]:
+        # An edit that could serve several kinds serves a drawn one, so that none is crowded out.
+        kind, edit_id, kept = row
+        return draw(seed, "delete", edit_id), draw(seed, kind, edit_id), kept
+
+    return sorted(found, key=order)
 
 
 def _different_facts(edit: Edit, other: Edit, world: World) -> bool:
