@@ -13,6 +13,7 @@ from scopebench.build.clusters import cluster_edits, fact_units
 from scopebench.build.curated.plan import Curated, Material, plan_curated
 from scopebench.build.direct import Direct, Layout, direct_queries, query_of, without_gold
 from scopebench.build.drops import Drop
+from scopebench.build.known_aliases import with_known_aliases
 from scopebench.build.options import BuildOptions
 from scopebench.build.select import in_order, limit_cases, select_edits
 from scopebench.errors import DataError
@@ -93,7 +94,7 @@ def plan_dataset(source: Source, options: BuildOptions) -> DatasetPlan:
     Raises:
         DataError: If no edit or no query is left.
     """
-    cases = limit_cases(source.cases, options.limit, options.seed)
+    cases = limit_cases(with_known_aliases(source.cases), options.limit, options.seed)
     edits = in_order(cases)
     index, edit_drops = select_edits(edits)
     directs, query_drops = direct_queries(index)

@@ -38,8 +38,8 @@ SHORT_ALIAS: Final = 3
 found by chance inside words by the paper's (field.md section 2.3: 59% of MQuAKE-CF's cases)."""
 
 FREE_RELATION_KINDS: Final = frozenset({"side_fact"})
-"""Kinds whose relations are free text that no table can know: they fall to the entailment check
-only where the relation is known and can be changed."""
+"""Kinds whose relations are free text that no table can know: of the edit whose card they come
+from, the kind's own rules tell whether it can change them."""
 
 TEXT_ONLY_KINDS: Final = frozenset({"mention"})
 """Kinds whose text names an edit without asking for it; only their hops say what is asked."""
@@ -183,7 +183,12 @@ def entailment(row: Row, world: World) -> Iterator[Finding]:
             if edit.edit_id not in world.in_force or edit.edit_id in spared:
                 continue
             verdict = may_change(_id(world.relation_of(edit)), _id(asked))
-            if verdict is None and row.kind in FREE_RELATION_KINDS:
+            old = edit.target_true
+            if old is not None and row.answers and answers_collide(old.answers, row.answers):
+                yield _named("entailment", edit, f"{_told(edit)} had its gold as old object")
+                return
+            own_card = edit.edit_id == row.near_edit_id
+            if verdict is None and own_card and row.kind in FREE_RELATION_KINDS:
                 continue
             if verdict is not False:
                 why = "can change what it asks" if verdict else "has a relation not in the table"
@@ -239,12 +244,21 @@ def answer_collision(row: Row, world: World) -> Iterator[Finding]:
 
 
 def echo(row: Row, world: World) -> Iterator[Finding]:
-    """Find a gold answer in the question itself (8.4% of CounterFact's locality prompts)."""
-    del world
+    """Find a gold answer in the question itself (8.4% of CounterFact's locality prompts).
+
+    The new object of a deleted edit in the question gives away what was deleted.
+    """
     asked = normalise(row.question)
     for answer in row.answers or ():
         if holds_phrase(asked, normalise(answer)):
             yield Finding("echo", f"the question holds its answer {answer!r}")
+            return
+    if row.kind in TEXT_ONLY_KINDS:
+        return
+    for edit_id in row.hidden_edit_ids:
+        edit = world.edits.get(edit_id)
+        if edit is not None and holds_phrase(asked, normalise(edit.target_new.text)):
+            yield _named("echo", edit, f"the question holds the new object of {_told(edit)}")
             return
 
 
@@ -302,7 +316,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     ),
     Check(
         "entailment",
-        "an edit of its subject can change what it asks, or its relation is not in the table",
+        "an edit of its subject can change what it asks, had its gold as old object, or has a "
+        "relation that is not in the table",
         "drop",
         "flag",
         entailment,
@@ -321,7 +336,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "flag",
         answer_collision,
     ),
-    Check("echo", "its question holds an accepted answer", "drop", "flag", echo),
+    Check("echo", "its question holds its answer, or a deleted object", "drop", "flag", echo),
     Check(
         "subject_missing", "its question does not name its subject", "drop", "flag", subject_missing
     ),

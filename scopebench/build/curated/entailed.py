@@ -58,7 +58,7 @@ def propose(pool: Pool) -> Iterator[Draft]:
             name=f"{edit.case}/{n}",
             question=probe.question,
             form=probe.form,
-            answers=probe.after,
+            answers=None if from_object and not _is_single(relation) else probe.after,
             pre_edit_answers=probe.before,
             hops=(hop,),
             near_edit_id=edit.edit_id,
@@ -132,6 +132,12 @@ def _inverses(pool: Pool) -> Iterator[Draft]:
         )
 
 
+def _is_single(relation_id: str | None) -> bool:
+    """Whether a relation is known to have one value at a time."""
+    relation = relations().get(relation_id or "")
+    return relation is not None and relation.single_valued
+
+
 def is_gendered(template: str) -> bool:
     """Whether the wording fits one sex, so that it cannot be asked from the other end."""
     return not GENDERED.isdisjoint(re.findall(r"\w+", template.casefold()))
@@ -143,7 +149,8 @@ KIND = Kind(
     tests="whether the edit is applied to what follows from it",
     gold="given by the source, or the subject where a symmetric relation is asked from its other "
     "end",
-    pitfalls="the inverse of a many-valued relation has no single answer and is not asked",
+    pitfalls="the inverse of a many-valued relation has no single answer: where the source asks "
+    "it, the row is decision-only",
     needs="entailed facts (RippleEdits' logical generalisation), or a symmetric relation",
     share=1.0,
     propose=propose,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from scopebench.build.curated.aliases import bearers, is_own
 from scopebench.build.curated.draft import Draft, wording_of
 from scopebench.build.curated.kind import Kind
 from scopebench.build.curated.paraphrase import paraphrases
@@ -38,7 +39,10 @@ def of_deleted(pool: Pool, kind: str, near: Mapping[str, str]) -> Iterator[Draft
         edit_or_none = chosen.get(edit_id)
         if edit_or_none is not None:
             yield _negative(pool, kind, edit_or_none, question, form, n, near.get(edit_id))
+    names = bearers(pool)
     for edit, number, probe in _probes_of(pool, kind, "alias"):
+        if probe.subject is None or not is_own(probe.subject, edit, names):
+            continue
         draft = _as_asked(pool, kind, edit, number, probe, probe.subject, near.get(edit.edit_id))
         if draft is not None:
             yield draft

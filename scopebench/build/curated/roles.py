@@ -18,7 +18,7 @@ from scopebench.build.assign import draw
 from scopebench.build.checks.world import World
 from scopebench.build.direct import Direct, Layout
 from scopebench.build.identity import same_object
-from scopebench.build.relations import may_change
+from scopebench.build.relations import may_change, relations
 from scopebench.build.text import bare
 from scopebench.records import Edit
 
@@ -91,6 +91,10 @@ def _different_facts(edit: Edit, other: Edit, world: World) -> bool:
         return False
     ids = first.removeprefix("id:"), second.removeprefix("id:")
     known = first.startswith("id:") and second.startswith("id:")
+    if edit.subject_id is None or other.subject_id is None:
+        # Two things may bear one label (a city and a ship); then their relations tell them apart.
+        types = [relations()[name].subject_type if name in relations() else None for name in ids]
+        known = known and types[0] is not None and types[0] == types[1]
     return known and may_change(ids[1], ids[0]) is False
 
 

@@ -6,6 +6,7 @@ question; a paragraph, or the triples extracted from it, states the side fact, s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -18,11 +19,17 @@ from scopebench.records import Condition, Edit, Hop, Triple
 LONGEST_TARGET: Final = 6
 """Words of the longest object that a short answer can be expected to repeat."""
 
+JOINING_WORDS: Final = frozenset("the of and a an for de la le du van von y".split())
+"""Words in lower case that a name may hold."""
+
+INITIALS: Final = 3
+"""Letters from which initials stand for a name."""
+
 STEM: Final = 5
 """Letters by which two words are taken for forms of one."""
 
 EMPTY_WORDS: Final = frozenset(
-    "a an and are as at by for has had have in is of on the was were".split()
+    "a an and are as at by famous for has had have in is known of on renowned the was were".split()
 )
 """Words that alone ask nothing in particular: "X was the" has many answers."""
 
@@ -67,6 +74,9 @@ def is_side_fact(triple: Triple, edit: Edit) -> bool:
     if set(asked.replace("{}", " ").split()) <= EMPTY_WORDS or not names_something(triple.target):
         return False
     told = [normalise(name) for name in names]
+    told += [normalise(initials(name)) for name in names[1:] if len(initials(name)) >= INITIALS]
+    if stems(asked) & stems(normalise(edit.prompt)):
+        return False  # the edit's own relation in other words
     # The edit told the other way round, or in other words, is the edit.
     if any(holds_phrase(target, name) or holds_phrase(name, target) for name in told):
         return False
@@ -82,8 +92,21 @@ def stems(text: str) -> set[str]:
 
 
 def names_something(target: str) -> bool:
-    """Whether an object holds a name or a number, so that it is the one answer."""
-    return any(character.isupper() or character.isdigit() for character in target)
+    """Whether an object is a name or a number alone, so that it is the one answer.
+
+    "London in 2012" or "spreading the religion throughout Europe" has many wordings.
+    """
+    words = target.split()
+    if re.search(r"\S in (the )?\d", target):
+        return False
+    return all(
+        word in JOINING_WORDS or word[:1].isupper() or word[:1].isdigit() for word in words
+    ) and not all(word in JOINING_WORDS for word in words)
+
+
+def initials(name: str) -> str:
+    """Return the first letters of a name's words, as in BBC."""
+    return "".join(word[0] for word in name.split() if word[0].isupper())
 
 
 KIND = Kind(
@@ -94,7 +117,7 @@ KIND = Kind(
     gold="the triple's object where the card states it; decision-only where it does not, because "
     "generated text may be false",
     pitfalls="triples that tell the edit in other words or from its other end are not side facts; "
-    "objects without a name or a number have many wordings and are left out",
+    "objects that are not a name or a number alone have many wordings and are left out",
     needs="triples extracted from a paragraph",
     share=0.1,
     propose=propose,

@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
 
+from scopebench.build.curated.aliases import Bearers, bearers, is_own
 from scopebench.build.curated.direct import positive
 from scopebench.build.curated.draft import Draft, wording_of
 from scopebench.build.curated.kind import Kind
 from scopebench.build.curated.pool import Pool, template_around
-from scopebench.build.text import bare, normalise
-from scopebench.records import Edit
-
-SHORTEST: Final = 4
-"""Characters of the shortest alias: shorter ones are words or codes that name many things."""
 
 
 def propose(pool: Pool) -> Iterator[Draft]:
     """Yield the questions of edits in force with an alias in the place of the subject."""
-    names = _bearers(pool)
+    names = bearers(pool)
     for _, n, probe in pool.probes("alias"):
         direct = pool.kept.get(probe.edit_id or "")
-        if direct is None or (probe.subject and not _is_own(probe.subject, direct.edit, names)):
+        if direct is None or (probe.subject and not is_own(probe.subject, direct.edit, names)):
             continue
         draft = positive(pool, direct, KIND.name, probe.question, probe.form, n=str(n))
         told = [direct.edit.subject] if probe.subject is None else [probe.subject]
@@ -32,7 +27,7 @@ def propose(pool: Pool) -> Iterator[Draft]:
     yield from _from_paths(pool, names)
 
 
-def _from_paths(pool: Pool, names: dict[str, set[str]]) -> Iterator[Draft]:
+def _from_paths(pool: Pool, names: Bearers) -> Iterator[Draft]:
     """Take aliases that a multi-hop path gives to an entity that is an edited subject."""
     aliases: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for _, _, probe in pool.probes("chain"):
@@ -45,34 +40,11 @@ def _from_paths(pool: Pool, names: dict[str, set[str]]) -> Iterator[Draft]:
         if template is None or edit.subject_id is None:
             continue
         for n, alias in enumerate(aliases.get(edit.subject_id, ())):
-            if _is_own(alias, edit, names):
+            if is_own(alias, edit, names):
                 text = template.replace("{}", alias)
                 draft = positive(pool, direct, KIND.name, text, edit.form, n=f"path{n}")
                 yield replace(draft, wording=wording_of(text, [alias]))
                 break
-
-
-def _bearers(pool: Pool) -> dict[str, set[str]]:
-    """Return who bears each name: edited subjects and entities on paths, by bare name."""
-    names: defaultdict[str, set[str]] = defaultdict(set)
-    for edit in pool.world.edits.values():
-        names[bare(edit.subject)].add(edit.subject_id or normalise(edit.subject))
-    for _, _, probe in pool.probes("chain"):
-        for link in (*probe.path_before, *probe.path_after):
-            for answer in link.answers:
-                names[bare(answer)].add(link.object_id or normalise(link.object))
-    return dict(names)
-
-
-def _is_own(alias: str, edit: Edit, names: dict[str, set[str]]) -> bool:
-    """Whether an alias is long enough, more than a word of the label, and of nobody else."""
-    plain = bare(alias)
-    if len(plain) < SHORTEST or plain == bare(edit.subject) or not alias[:1].isupper():
-        return False
-    if " " not in plain and plain in bare(edit.subject).split():
-        return False  # one word of the label, such as a surname, names many
-    own = {edit.subject_id or normalise(edit.subject), normalise(edit.subject)}
-    return names.get(plain, set()) <= own
 
 
 KIND = Kind(
