@@ -190,3 +190,35 @@ def test_how_often_a_wrong_fire_plays_the_gold(world):
     # Of the two citizenship edits one plays Oss.
     assert world.share_with_target("id:P27", ["Oss"]) == 0.5
     assert world.share_with_target("id:P999", ["Oss"]) is None
+
+
+def test_a_gold_that_an_edit_of_the_subject_had_is_not_safe(edits):
+    # Mara Venn's birthplace was Ostmark: "worked in Ostmark" may rest on the edited fact.
+    hop = Hop(subject="Mara Venn", relation="P413", object="Ostmark")
+    row = draft("Mara Venn plays as", hop, answers=("Ostmark",))
+    assert "entailment" in checks(row, World.of(edits))
+    assert "entailment" not in checks(replace(row, answers=("goalkeeper",)), World.of(edits))
+
+
+def test_relations_that_touch_each_other_are_not_negatives(world):
+    citizen = Hop(subject="Mara Venn", relation="P27", object="Lund")
+    instrument = Hop(subject="Mara Venn", relation="P1303", object="harp")
+    unknown = Hop(subject="Mara Venn", relation="{} is fond of", object="harp")
+    rows = {
+        "Mara Venn is a citizen of": (citizen, True),
+        "Mara Venn plays the": (instrument, False),
+        "Mara Venn is fond of": (unknown, True),
+    }
+    for question, (hop, expected) in rows.items():
+        found = checks(draft(question, hop, answers=("Lund",)), world)
+        assert ("entailment" in found) is expected, question
+
+
+def test_a_deleted_target_in_the_question_gives_it_away(edits):
+    world = World.of(edits, deleted=["counterfact/1/0"])
+    hop = Hop(subject="Ardenbrook", relation="P36", object="Vell")
+    row = draft("The capital of Ardenbrook near Quillon is", hop, kind="refilled",
+                hidden_edit_ids=("counterfact/1/0",))  # fmt: skip
+    assert "echo" in checks(row, world)
+    assert "echo" not in checks(replace(row, question="The capital of Ardenbrook is"), world)
+    assert "echo" not in checks(replace(row, kind="mention"), world)
