@@ -12,12 +12,12 @@ KINDS_FILE = Path(__file__).with_name("kinds.md")
 HEAD = """\
 # Kinds and checks of `curated`
 
-Rendered from `scopebench/build/curated/` and `scopebench/build/checks/` by `make docs`. How many rows
-of each kind a source yields is in the card of every build; a kind that a source cannot make is named
-there with what it needs.
+Rendered from `scopebench/build/curated/` and `scopebench/build/checks/` by `make docs`. How many
+rows of each kind a source yields is in the card of every build; a kind that a source cannot make is
+named there with what it needs.
 
-Every row has two labels that are never merged: which edits govern it (the decision label), and which
-answers are right if the system acts correctly (the outcome gold), null where that is not known.
+Every row has two labels that are never merged: which edits govern it (the decision label), and
+which answers are right if the system acts correctly (the outcome gold), null where not known.
 
 """
 

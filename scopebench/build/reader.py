@@ -81,7 +81,7 @@ def read_benchmark(folder: Path, *, verify: bool = True) -> Benchmark:
     Raises:
         DataError: If the folder is no built benchmark, or a file is missing or not the one built.
     """
-    manifest = _read_manifest(folder)
+    manifest = read_manifest(folder)
     files = _listed_files(folder, manifest, verify=verify)
     return Benchmark(
         name=manifest["name"],
@@ -100,7 +100,7 @@ def benchmark_files(folder: Path) -> Mapping[str, str]:
     Raises:
         DataError: If the folder is no built benchmark, or a file is missing or not the one built.
     """
-    return _listed_files(folder, _read_manifest(folder), verify=True)
+    return _listed_files(folder, read_manifest(folder), verify=True)
 
 
 def _listed_files(folder: Path, manifest: Mapping[str, Any], *, verify: bool) -> dict[str, str]:
@@ -152,7 +152,7 @@ def _part_of(index: Sequence[Edit], part: tuple[Edit, ...], path: Path) -> tuple
     return part
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> dict[str, Any]:
     """Read and check the manifest.
 
     Raises:
@@ -164,8 +164,8 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
         raise DataError(f"there is no {FILE}: not a built benchmark", file=folder, fix=fix)
     try:
         manifest = json.loads(path.read_text("utf-8"))
-    except ValueError as error:
-        raise DataError(f"not JSON ({error})", file=path, fix=fix) from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"not readable as JSON ({error})", file=path, fix=fix) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise DataError("not the manifest of a built benchmark", file=path, fix=fix)
     if manifest.get("format_version") != FORMAT_VERSION:
@@ -176,7 +176,8 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
             field="format_version",
             fix="build it again with this version of scopebench",
         )
-    for key, kind in (("name", str), ("version", str), ("files", dict), ("datasets", dict)):
+    fields = {"name": str, "version": str, "files": dict, "datasets": dict, "configs": dict}
+    for key, kind in fields.items():
         if not isinstance(manifest.get(key), kind):
             raise DataError("the field is missing or of another type", file=path, field=key)
     return manifest

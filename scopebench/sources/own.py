@@ -22,7 +22,7 @@ from scopebench.sources.own_columns import (
 )
 from scopebench.sources.own_record import own_id, parse_own, tidy
 from scopebench.sources.own_tables import Table, open_table
-from scopebench.sources.read import SOURCES, OnBadRecord
+from scopebench.sources.read import SOURCES, OnBadRecord, check_paths
 from scopebench.sources.schema import Origin
 
 __all__ = [
@@ -66,7 +66,7 @@ def read_own(
             of a column may be misspelt, or a record is bad and `on_bad_record` is `fail`.
     """
     _check_name(dataset)
-    _check_paths(dataset, paths)
+    check_paths(dataset, paths)
     chosen = ColumnMap.of(columns)
     schemas: dict[str, str] = {}
     files: dict[str, str] = {}
@@ -206,20 +206,6 @@ def _check_name(dataset: str) -> None:
         )
     if dataset in SOURCES or dataset in _RESERVED:
         raise DataError(f"the name {dataset!r} is not free for one's own edits", fix=fix)
-
-
-def _check_paths(dataset: str, paths: Sequence[Path]) -> None:
-    if not paths:
-        raise DataError(f"no file of {dataset} is named", fix=f"give --source {dataset}=PATH")
-    named: dict[str, Path] = {}
-    for path in paths:
-        if path.name in named:
-            raise DataError(
-                f"another file of {dataset} has the same name, {named[path.name]}",
-                file=path,
-                fix="name each file once, and rename one of two that differ",
-            )
-        named[path.name] = path
 
 
 def _check_mapped(chosen: ColumnMap, names: set[str], paths: Sequence[Path]) -> None:

@@ -100,6 +100,15 @@ def _check_request(dataset: str, paths: Sequence[Path]) -> None:
         near = difflib.get_close_matches(dataset, SOURCES, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise DataError(f"no source is called {dataset!r}; {hint}known: {', '.join(SOURCES)}")
+    check_paths(dataset, paths)
+
+
+def check_paths(dataset: str, paths: Sequence[Path]) -> None:
+    """Check that a data set has files and that no two have one name.
+
+    Raises:
+        DataError: If it has none, or two do.
+    """
     if not paths:
         raise DataError(f"no file of {dataset} is named", fix=f"give --source {dataset}=PATH")
     named: dict[str, Path] = {}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from scopebench.validate.benchmark_files import check_files, read_manifest, read_tables
+from scopebench.build.reader import read_manifest
+from scopebench.validate.benchmark_files import check_files, read_tables
 from scopebench.validate.benchmark_labels import LABEL_CHECKS, check_counts, check_labels
 from scopebench.validate.benchmark_rows import ROW_CHECKS, check_rows
 from scopebench.validate.finding import CheckInfo, Validation

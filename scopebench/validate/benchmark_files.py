@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -10,8 +9,6 @@ from typing import Any
 
 from scopebench.build.manifest import (
     FILE,
-    FORMAT,
-    FORMAT_VERSION,
     INDEX,
     cell_config,
     edits_config,
@@ -50,34 +47,6 @@ class Tables:
         """Return the relative path of a cell's file."""
         condition, population = cell
         return parquet_path(cell_config(self.name, condition), population)
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """Read the manifest of a built benchmark.
-
-    Raises:
-        DataError: If it is not JSON, not such a manifest, or of another version.
-    """
-    path = folder / FILE
-    fix = "give a folder written by `scopebench build`"
-    try:
-        manifest = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"not readable as JSON ({error})", file=path, fix=fix) from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise DataError("not the manifest of a built benchmark", file=path, fix=fix)
-    if manifest.get("format_version") != FORMAT_VERSION:
-        raise DataError(
-            f"format version {manifest.get('format_version')!r} cannot be read, only "
-            f"{FORMAT_VERSION}",
-            file=path,
-            field="format_version",
-            fix="build it again with this version of scopebench",
-        )
-    for key in ("files", "datasets", "configs"):
-        if not isinstance(manifest.get(key), dict):
-            raise DataError("expected an object", file=path, field=key, fix=fix)
-    return manifest
 
 
 def check_files(folder: Path, files: Mapping[str, Any]) -> Iterator[Finding]:

@@ -65,7 +65,7 @@ def test_a_foreign_folder_is_refused(tmp_path):
     assert "there is no manifest.json: not a built benchmark" in refusal(tmp_path)
     assert "there is no manifest.json" in refusal(tmp_path / "absent")
     for text, expected in (
-        ("{", "not JSON"),
+        ("{", "not readable as JSON"),
         ("[]", "not the manifest of a built benchmark"),
         ('{"format": "other"}', "not the manifest of a built benchmark"),
     ):

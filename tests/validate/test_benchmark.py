@@ -166,7 +166,10 @@ def test_a_cluster_in_both_folds(benchmark: Path) -> None:
         (b"[" * 100_000, "JSON"),
         (b"[]", "not the manifest"),
         (b'{"format": "scopebench-benchmark", "format_version": 99}', "format version 99"),
-        (b'{"format": "scopebench-benchmark", "format_version": 2, "files": []}', "files"),
+        (
+            b'{"format": "scopebench-benchmark", "format_version": 2, "name": "n", "version": "1", "files": []}',
+            "files",
+        ),
     ],
 )
 def test_a_manifest_that_is_none_is_refused(tmp_path: Path, manifest: bytes, told: str) -> None:

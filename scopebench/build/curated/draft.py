@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from scopebench.build.text import normalise
-from scopebench.records import Condition, Form, Hop, SourceRef
+from scopebench.records import Condition, Edit, Form, Hop, SourceRef
+from scopebench.sources.case import Probe
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,34 @@ class Draft:
     def key(self) -> str:
         """Its id without data set and population, unique among all drafts."""
         return f"{self.name}/{self.kind}"
+
+
+def unedited(
+    kind: str, name: str, probe: Probe, hop: Hop, *, near: str | None, anchor: Edit
+) -> Draft:
+    """Return a probe whose one fact no edit sets, as an out-of-scope draft.
+
+    Args:
+        kind: Its kind.
+        name: See `Draft.name`.
+        probe: The probe; its answers before and after the edits are the same.
+        hop: The fact it asks, with its subject.
+        near: The edit it is made to be confused with, if there is one.
+        anchor: The edit in whose cluster it lies.
+    """
+    return Draft(
+        kind=kind,
+        name=name,
+        question=probe.question,
+        form=probe.form,
+        answers=probe.before,
+        pre_edit_answers=probe.before,
+        hops=(hop,),
+        near_edit_id=near,
+        anchor=anchor.edit_id,
+        wording=wording_of(probe.question, [hop.subject or ""]),
+        source=anchor.source,
+    )
 
 
 def wording_of(question: str, subjects: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scopebench.build.curated.draft import Draft, wording_of
+from scopebench.build.curated.draft import Draft, unedited
 from scopebench.build.curated.kind import Kind
 from scopebench.build.curated.pool import Pool
 from scopebench.build.curated.templates import Templates
@@ -29,19 +29,7 @@ def propose(pool: Pool) -> Iterator[Draft]:
             relation=relation.removeprefix("id:") if relation.startswith("id:") else edit.prompt,
             object=probe.before[0],
         )
-        yield Draft(
-            kind=KIND.name,
-            name=f"{edit.case}/{n}",
-            question=probe.question,
-            form=probe.form,
-            answers=probe.before,
-            pre_edit_answers=probe.before,
-            hops=(hop,),
-            near_edit_id=edit.edit_id,
-            anchor=edit.edit_id,
-            wording=wording_of(probe.question, [subject]),
-            source=edit.source,
-        )
+        yield unedited(KIND.name, f"{edit.case}/{n}", probe, hop, near=edit.edit_id, anchor=edit)
 
 
 def asked_templates(pool: Pool) -> Templates:

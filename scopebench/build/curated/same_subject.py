@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scopebench.build.curated.draft import Draft, wording_of
+from scopebench.build.curated.draft import Draft, unedited
 from scopebench.build.curated.kind import Kind
 from scopebench.build.curated.pool import Pool, relation_asked, template_around
 from scopebench.build.curated.refilled import of_deleted
@@ -28,19 +28,7 @@ def propose(pool: Pool) -> Iterator[Draft]:
             relation=relation,
             object=probe.before[0],
         )
-        yield Draft(
-            kind=KIND.name,
-            name=f"{edit.case}/{n}",
-            question=probe.question,
-            form=probe.form,
-            answers=probe.before,
-            pre_edit_answers=probe.before,
-            hops=(hop,),
-            near_edit_id=edit.edit_id,
-            anchor=edit.edit_id,
-            wording=wording_of(probe.question, [edit.subject]),
-            source=edit.source,
-        )
+        yield unedited(KIND.name, f"{edit.case}/{n}", probe, hop, near=edit.edit_id, anchor=edit)
     yield from hops_without_edit(pool, KIND.name, edited_subject=True)
 
 
@@ -67,19 +55,9 @@ def hops_without_edit(pool: Pool, kind: str, *, edited_subject: bool) -> Iterato
             relation=probe.relation_id,
             object=probe.before[0],
         )
-        yield Draft(
-            kind=kind,
-            name=f"{case.case_id}/hop.{n}",
-            question=probe.question,
-            form=probe.form,
-            answers=probe.before,
-            pre_edit_answers=probe.before,
-            hops=(hop,),
-            near_edit_id=edits[0].edit_id if edits else None,
-            anchor=anchors[0].edit_id,
-            wording=wording_of(probe.question, [probe.subject]),
-            source=case.edits[0].source,
-        )
+        near = edits[0].edit_id if edits else None
+        name = f"{case.case_id}/hop.{n}"
+        yield unedited(kind, name, probe, hop, near=near, anchor=anchors[0])
 
 
 def _kept_edit_of_subject(pool: Pool) -> dict[str, str]:
