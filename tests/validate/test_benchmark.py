@@ -167,7 +167,8 @@ def test_a_cluster_in_both_folds(benchmark: Path) -> None:
         (b"[]", "not the manifest"),
         (b'{"format": "scopebench-benchmark", "format_version": 99}', "format version 99"),
         (
-            b'{"format": "scopebench-benchmark", "format_version": 2, "name": "n", "version": "1", "files": []}',
+            b'{"format": "scopebench-benchmark", "format_version": 2, "name": "n", '
+            b'"version": "1", "files": []}',
             "files",
         ),
     ],

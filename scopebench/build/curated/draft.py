@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from scopebench.build.text import normalise
 from scopebench.records import Condition, Edit, Form, Hop, SourceRef
-from scopebench.sources.case import Probe
+from scopebench.sources.case import Case, Probe
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Draft:
 
 
 def unedited(
-    kind: str, name: str, probe: Probe, hop: Hop, *, near: str | None, anchor: Edit
+    kind: str, name: str, probe: Probe, hop: Hop, *, case: Case, near: str | None, anchor: Edit
 ) -> Draft:
     """Return a probe whose one fact no edit sets, as an out-of-scope draft.
 
@@ -87,6 +87,7 @@ def unedited(
         name: See `Draft.name`.
         probe: The probe; its answers before and after the edits are the same.
         hop: The fact it asks, with its subject.
+        case: The case it was read in.
         near: The edit it is made to be confused with, if there is one.
         anchor: The edit in whose cluster it lies.
     """
@@ -101,7 +102,7 @@ def unedited(
         near_edit_id=near,
         anchor=anchor.edit_id,
         wording=wording_of(probe.question, [hop.subject or ""]),
-        source=anchor.source,
+        source=case.edits[0].source,
     )
 
 

@@ -14,7 +14,7 @@ from scopebench.records import Hop
 def propose(pool: Pool) -> Iterator[Draft]:
     """Yield neighbourhood prompts whose subject their wording tells."""
     templates = asked_templates(pool)
-    for _, n, probe in pool.probes("neighbour"):
+    for case, n, probe in pool.probes("neighbour"):
         edit = pool.world.edits.get(probe.edit_id or "")
         if edit is None or edit.edit_id not in pool.world.in_force or probe.before is None:
             continue
@@ -29,7 +29,9 @@ def propose(pool: Pool) -> Iterator[Draft]:
             relation=relation.removeprefix("id:") if relation.startswith("id:") else edit.prompt,
             object=probe.before[0],
         )
-        yield unedited(KIND.name, f"{edit.case}/{n}", probe, hop, near=edit.edit_id, anchor=edit)
+        yield unedited(
+            KIND.name, f"{edit.case}/{n}", probe, hop, case=case, near=edit.edit_id, anchor=edit
+        )
 
 
 def asked_templates(pool: Pool) -> Templates:

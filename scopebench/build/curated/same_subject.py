@@ -14,7 +14,7 @@ from scopebench.records import Edit, Hop
 def propose(pool: Pool) -> Iterator[Draft]:
     """Yield deleted edits of edited subjects, other relations the source gives, and hops."""
     yield from of_deleted(pool, KIND.name, _kept_edit_of_subject(pool))
-    for _, n, probe in pool.probes("other_relation"):
+    for case, n, probe in pool.probes("other_relation"):
         edit = pool.world.edits.get(probe.edit_id or "")
         if edit is None or edit.edit_id not in pool.world.in_force or probe.before is None:
             continue
@@ -28,7 +28,9 @@ def propose(pool: Pool) -> Iterator[Draft]:
             relation=relation,
             object=probe.before[0],
         )
-        yield unedited(KIND.name, f"{edit.case}/{n}", probe, hop, near=edit.edit_id, anchor=edit)
+        yield unedited(
+            KIND.name, f"{edit.case}/{n}", probe, hop, case=case, near=edit.edit_id, anchor=edit
+        )
     yield from hops_without_edit(pool, KIND.name, edited_subject=True)
 
 
@@ -57,7 +59,7 @@ def hops_without_edit(pool: Pool, kind: str, *, edited_subject: bool) -> Iterato
         )
         near = edits[0].edit_id if edits else None
         name = f"{case.case_id}/hop.{n}"
-        yield unedited(kind, name, probe, hop, near=near, anchor=anchors[0])
+        yield unedited(kind, name, probe, hop, case=case, near=near, anchor=anchors[0])
 
 
 def _kept_edit_of_subject(pool: Pool) -> dict[str, str]:
