@@ -48,8 +48,7 @@ docs: $(INSTALLED)
 	$(BIN)/python docs/export_kinds.py
 
 cards: $(INSTALLED)
-	$(BIN)/scopebench build --out runs/starter
-	cp runs/starter/README.md data_cards/starter.md
+	$(BIN)/python data_cards/render.py
 
 clean:
 	rm -rf $(VENV) runs build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -46,12 +46,16 @@ _ASSIGN: Final = {
 }
 
 
-def render_card(manifest: Mapping[str, Any], facts: Mapping[str, str] | None = None) -> str:
+def render_card(
+    manifest: Mapping[str, Any], facts: Mapping[str, str] | None = None, *, examples: bool = True
+) -> str:
     """Return the card of the benchmark a manifest describes.
 
     Args:
         manifest: The manifest.
         facts: Measured facts to print, by name, such as what a model knows before any edit.
+        examples: Whether to show a row of each kind; a card that is published apart from the data
+            leaves them out where the licence of the data is not its own.
     """
     configs = manifest["configs"]
     cells = [name for name, config in configs.items() if "condition" in config]
@@ -68,7 +72,7 @@ def render_card(manifest: Mapping[str, Any], facts: Mapping[str, str] | None = N
         example_edits=edits[0],
         effective_index=_EFFECTIVE_INDEX[manifest["options"]["withhold"]]
         + (_DELETED if manifest["options"]["curated_size"] else ""),
-        kinds=_kinds(manifest),
+        kinds=_kinds(manifest, examples=examples),
         curated=_curated(manifest["datasets"]),
         flags=_flags(manifest["datasets"]),
         rebuild=_rebuild(manifest),
@@ -151,7 +155,7 @@ def _counts(configs: Mapping[str, Any]) -> str:
     )
 
 
-def _kinds(manifest: Mapping[str, Any]) -> str:
+def _kinds(manifest: Mapping[str, Any], *, examples: bool) -> str:
     """List the kinds that some cell holds, with what they test, one example and their yields."""
     found = {
         kind
@@ -160,14 +164,15 @@ def _kinds(manifest: Mapping[str, Any]) -> str:
         for counts in config["splits"].values()
         for kind in counts["kinds"]
     }
-    examples = {
+    shown = {
         kind: entry["example"]
         for dataset in manifest["datasets"].values()
         for kind, entry in ((dataset["curated"] or {}).get("kinds", {})).items()
-        if entry["example"] is not None
+        if examples and entry["example"] is not None
     }
+    header = ["kind", "scope", "what it tests", "how its gold is known", "what can be wrong"]
     return _table(
-        ["kind", "scope", "what it tests", "how its gold is known", "what can be wrong", "example"],
+        [*header, "example"] if examples else header,
         (
             [
                 f"`{kind.name}`",
@@ -175,7 +180,7 @@ def _kinds(manifest: Mapping[str, Any]) -> str:
                 kind.tests,
                 kind.gold,
                 kind.pitfalls,
-                _example(examples.get(kind.name)),
+                *([_example(shown.get(kind.name))] if examples else []),
             ]
             for kind in KINDS
             if kind.name in found

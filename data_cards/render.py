@@ -1,0 +1,55 @@
+"""Render the cards of the published configs: the starter's, and those of real files at hand.
+
+    python data_cards/render.py              # all of them
+    python data_cards/render.py mquake_cf    # one
+
+The real files are those of `SCOPEBENCH_DATA` (by default `../shared/data/raw`); their cards hold
+counts and no record. A card whose files are absent is left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from scopebench.build import BuildOptions, build_benchmark
+from scopebench.build.card import render_card
+
+HERE = Path(__file__).resolve().parent
+DATA = Path(os.environ.get("SCOPEBENCH_DATA", HERE.parents[1] / "shared" / "data" / "raw"))
+FILES = {
+    "mquake_cf": ("akew/MQuAKE-CF.json",),
+    "counterfact": ("counterfact/counterfact-edit.json", "counterfact/counterfact-train.json"),
+    "wikifactdiff": ("wikifactdiff/wfd-train.json",),
+    "rippleedits": ("rippleedits/wiki_counterfact_test_cf-generate-10.json",),
+}
+
+
+def render(name: str) -> str | None:
+    """Return the card of a data set, or None where its files are not at hand."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "out")
+        if name == "starter":
+            build_benchmark(None, out, BuildOptions())
+            return (out / "README.md").read_text(encoding="utf-8")
+        files = [DATA / path for path in FILES[name]]
+        if not all(path.is_file() for path in files):
+            return None
+        manifest = build_benchmark({name: files}, out, BuildOptions(on_bad_record="skip"))
+        return render_card(manifest, examples=False)
+
+
+def main() -> None:
+    """Write the cards that are named, or all."""
+    for name in sys.argv[1:] or ("starter", *FILES):
+        text = render(name)
+        told = "its files are not at hand" if text is None else "written"
+        if text is not None:
+            (HERE / f"{name}.md").write_text(text, encoding="utf-8")
+        sys.stderr.write(f"{name}: {told}\n")
+
+
+if __name__ == "__main__":
+    main()
