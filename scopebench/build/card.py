@@ -6,6 +6,7 @@ into one without a word.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from string import Template
@@ -202,7 +203,11 @@ def _one_line(text: str) -> str:
 
 def _curated(datasets: Mapping[str, Any]) -> str:
     """Return the sections on `curated`: yields, checks, leaks and static policies."""
-    built = {name: data["curated"] for name, data in datasets.items() if data["curated"]}
+    built = {
+        name: data["curated"]
+        for name, data in datasets.items()
+        if data["curated"] and data["curated"]["policies"]
+    }
     if not built:
         return ""
     return "\n\n".join(
@@ -387,10 +392,14 @@ def _rebuild(manifest: Mapping[str, Any]) -> str:
         sources = []
     else:
         sources = [
-            f"--source {name}={source['file']}"
+            "--source " + shlex.quote(f"{name}={source['file']}")
             for name, dataset in manifest["datasets"].items()
             for source in dataset["sources"]
         ]
+    sources += [
+        "--columns " + shlex.quote(f"{name}={mapping['file']}")
+        for name, mapping in manifest["columns"].items()
+    ]
     flags = [
         f"--{name.replace('_', '-')} {value}"
         for name, value in options.items()

@@ -16,6 +16,8 @@ from typing import Final
 from scopebench.build.assign import draw
 
 N_PARTS: Final = 5
+SEEDS: Final = 2**32
+"""How many seeds the classifier can be given."""
 WORDS: Final = r"(?u)\b\w+\b|[?!:]"
 """What counts as a word for the classifier: end marks too, which tell questions from clozes."""
 POOLED_LIMIT: Final = 0.60
@@ -105,7 +107,9 @@ def _held_out_scores(
             raise _TooFewError("some part of the cross-validation leaves one label to train on")
         classifier = make_pipeline(
             TfidfVectorizer(ngram_range=(1, 2), token_pattern=WORDS, sublinear_tf=True),
-            LogisticRegression(solver="liblinear", class_weight="balanced", random_state=seed),
+            LogisticRegression(
+                solver="liblinear", class_weight="balanced", random_state=seed % SEEDS
+            ),
         )
         classifier.fit([questions[at] for at in train], labels)
         found = classifier.decision_function([questions[at] for at in test])

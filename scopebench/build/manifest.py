@@ -50,6 +50,7 @@ def make_manifest(
     name: str,
     files: Mapping[str, str],
     licences: Mapping[str, Mapping[str, str]],
+    columns: Mapping[str, Mapping[str, str]],
 ) -> dict[str, Any]:
     """Return the manifest as JSON values.
 
@@ -59,6 +60,7 @@ def make_manifest(
         name: The benchmark's name.
         files: SHA-256 of every parquet file, by relative path.
         licences: Licence of each source file in words, by data set and base name.
+        columns: File and SHA-256 of the mapping of columns of each data set read with one.
     """
     return {
         "format": FORMAT,
@@ -67,6 +69,7 @@ def make_manifest(
         "version": scopebench.__version__,
         "limited": options.limit is not None,
         "options": asdict(options),
+        "columns": dict(columns),
         "seeds": {"build": options.seed},
         "constants": {
             "dev_share": DEV_SHARE,
@@ -94,7 +97,7 @@ def _dataset(plan: DatasetPlan, licences: Mapping[str, str]) -> dict[str, Any]:
                 "sha256": source.files[file],
                 "licence": licences[file],
             }
-            for file in sorted(source.files)
+            for file in source.files
         ],
         "edits": {
             "read": read,

@@ -66,7 +66,9 @@ def build_benchmark(
         from scopebench.sources.starter import measured_facts
 
         facts = measured_facts()
-    return write_benchmark(parsed, out, options, name=name, licences=licences, facts=facts)
+    return write_benchmark(
+        parsed, out, options, name=name, licences=licences, facts=facts, columns=columns
+    )
 
 
 def write_benchmark(
@@ -77,6 +79,7 @@ def write_benchmark(
     name: str,
     licences: Licences | None = None,
     facts: Mapping[str, str] | None = None,
+    columns: Mapping[str, Path] | None = None,
 ) -> dict[str, Any]:
     """Build a benchmark folder from parsed sources and return its manifest.
 
@@ -87,6 +90,7 @@ def write_benchmark(
         name: The benchmark's name.
         licences: Licence of each source file in words, by data set and base name.
         facts: Measured facts to print on the card, by name.
+        columns: The mapping files that the sources were read with, by data set.
 
     Raises:
         DataError: If nothing can be asked, or `out` holds anything but an earlier build.
@@ -103,7 +107,13 @@ def write_benchmark(
     }
     with clear_disk_errors(out, DataError), _swapped_in(out) as folder:
         files = {path: digest for plan in plans for path, digest in _write_plan(plan, folder)}
-        manifest = make_manifest(plans, options, name=name, files=files, licences=stated)
+        mapped = {
+            dataset: {"file": path.name, "sha256": sha256_of(path)}
+            for dataset, path in sorted((columns or {}).items())
+        }
+        manifest = make_manifest(
+            plans, options, name=name, files=files, licences=stated, columns=mapped
+        )
         text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
         (folder / FILE).write_text(text, encoding="utf-8", newline="\n")
         card = render_card(manifest, facts)
@@ -161,6 +171,11 @@ def _read_sources(
     columns: Mapping[str, Path],
 ) -> tuple[list[Source], Licences]:
     """Parse the files of each data set, the starter's after writing them to a temporary folder."""
+    stray = sorted(set(columns) - set(sources or ()))
+    if stray:
+        raise DataError(
+            f"--columns names {stray[0]!r}, which no --source is called", file=columns[stray[0]]
+        )
     if sources is None:
         from scopebench.sources.starter import write_starter
 
@@ -175,11 +190,6 @@ def _read_sources(
 def _parse(
     sources: Mapping[str, Sequence[Path]], options: BuildOptions, columns: Mapping[str, Path]
 ) -> list[Source]:
-    stray = sorted(set(columns) - set(sources))
-    if stray:
-        raise DataError(
-            f"--columns names {stray[0]!r}, which no --source is called", file=columns[stray[0]]
-        )
     return [
         read_any(dataset, paths, columns=columns.get(dataset), on_bad_record=options.on_bad_record)
         for dataset, paths in sorted(sources.items())

@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        _tell("stopped; what was finished is kept: run the same command again to go on")
+        _tell("stopped; nothing half-written is left, and a run goes on with the same command")
         sys.exit(130)
     except BrokenPipeError:
         # The reader of stdout (`head`) went away; there is nobody left to tell.

@@ -14,6 +14,7 @@ from scopebench.cli.options import echo_json, json_option
     epilog="""\b
 Examples:
   scopebench validate counterfact-edit.json
+  scopebench validate edits.csv --columns columns.toml
   scopebench validate mquake --strict
   scopebench validate runs/inlay --benchmark mquake --json
 
@@ -29,6 +30,12 @@ cannot be validated at all.
     help="For a run folder: the benchmark whose files and rows it must have.",
 )
 @click.option(
+    "--columns",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="For your own edits: names of their columns, where they are not ours (TOML or JSON).",
+)
+@click.option(
     "--limit-examples",
     type=click.IntRange(min=0),
     default=5,
@@ -42,6 +49,7 @@ def command(
     ctx: click.Context,
     path: Path,
     benchmark_dir: Path | None,
+    columns: Path | None,
     limit_examples: int,
     strict: bool,
     as_json: bool,
@@ -50,7 +58,7 @@ def command(
     from scopebench.report.findings import print_validation
     from scopebench.validate import validate_path
 
-    validation = validate_path(path.expanduser(), benchmark=benchmark_dir)
+    validation = validate_path(path.expanduser(), benchmark=benchmark_dir, columns=columns)
     if as_json:
         echo_json(validation.as_json())
     else:

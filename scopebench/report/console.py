@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,6 +36,19 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, title: str) -> None:
     console().print(table)
 
 
+def printable(text: str) -> str:
+    """Return a text whose control and direction characters are written out as escapes.
+
+    Data may hold escape sequences; a terminal must show them and not obey them.
+    """
+    return "".join(
+        char.encode("unicode_escape").decode("ascii")
+        if unicodedata.category(char) in {"Cc", "Cf"} and char not in "\n\t"
+        else char
+        for char in text
+    )
+
+
 def print_build(manifest: Mapping[str, Any], out: Path) -> None:
     """Print what a build wrote, what it left out and what to do next."""
     rows = [
@@ -61,6 +75,12 @@ def print_build(manifest: Mapping[str, Any], out: Path) -> None:
             told.append(f"{described['bad_records']['count']} bad records")
         if told:
             screen.print(f"{dataset}: left out {', '.join(told)}", soft_wrap=True)
+        if described["curated"] is not None and not described["curated"]["policies"]:
+            screen.print(
+                f"{dataset}: no `curated`: no out-of-scope row could be balanced by an in-scope "
+                "one; give more edits",
+                soft_wrap=True,
+            )
         if described["curated"] is not None and not described["curated"]["leak_passed"]:
             screen.print(
                 f"{dataset}: the wording of `curated` gives the label away more than it should; "
@@ -69,7 +89,8 @@ def print_build(manifest: Mapping[str, Any], out: Path) -> None:
             )
         for kind, columns in (described["missing_columns"] or {}).items():
             screen.print(
-                f"{dataset}: no or no scorable {kind}: give the columns {', '.join(columns)}",
+                f"{dataset}: {kind} cannot be made, or not scored; columns that would allow it: "
+                f"{', '.join(columns)}",
                 soft_wrap=True,
             )
     screen.print(

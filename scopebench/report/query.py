@@ -15,7 +15,7 @@ from scopebench.build.checks.world import World
 from scopebench.build.reader import Benchmark
 from scopebench.errors import DataError
 from scopebench.records import Condition, Edit, Query
-from scopebench.report.console import console
+from scopebench.report.console import console, printable
 from scopebench.scoring.tables import (
     DECISIONS_FILE,
     DECISIONS_SCHEMA,
@@ -36,7 +36,9 @@ def describe_query(query_id: str, benchmark: Benchmark, run_dir: Path | None) ->
     Raises:
         DataError: If the benchmark has no such query.
     """
-    query, conditions = _find(query_id, benchmark)
+    found = _find(query_id, benchmark)
+    query = next(iter(found.values()))
+    governing = dict.fromkeys(key for row in found.values() for key in row.governing_edit_ids)
     edits = {
         edit.edit_id: edit
         for index in benchmark.datasets[query.dataset].index.values()
@@ -45,8 +47,9 @@ def describe_query(query_id: str, benchmark: Benchmark, run_dir: Path | None) ->
     near = () if query.near_edit_id is None else (query.near_edit_id,)
     described: dict[str, Any] = {
         "query": query.model_dump(mode="json"),
-        "conditions": list(conditions),
-        "governing_edits": _dump_edits(query.governing_edit_ids, edits),
+        "conditions": list(found),
+        "rows": _groups(found),
+        "governing_edits": _dump_edits(tuple(governing), edits),
         "hidden_edits": _dump_edits(query.hidden_edit_ids, edits),
         "near_edits": _dump_edits(near, edits),
         "twin": None if query.twin_id is None else _twin(query.twin_id, benchmark),
@@ -63,25 +66,27 @@ def print_query(described: dict[str, Any]) -> None:
     screen = console()
     query = described["query"]
     table = Table.grid(padding=(0, 2))
-    gold = "unknown (decision-only)" if query["answers"] is None else ", ".join(query["answers"])
+    labels: dict[str, str] = {}
+    for row in described["rows"]:
+        # A side fact has another label where the card's paragraph states it.
+        where = "" if len(described["rows"]) == 1 else f" ({', '.join(row['conditions'])})"
+        labels.update({f"{name}{where}": told for name, told in _labels(row["query"]).items()})
     rows = {
         "query": query["query_id"],
+        "kind": f"{query['kind']}, in {query['population']}",
         "question": query["question"],
-        "gold": gold,
-        "scope": "in scope" if query["governing_edit_ids"] else "out of scope",
-        "governed by": ", ".join(query["governing_edit_ids"]) or "no edit",
+        **labels,
         "hidden": ", ".join(query["hidden_edit_ids"]) or "nothing",
         "conditions": ", ".join(described["conditions"]),
         "twin": _told_twin(described["twin"]),
-        "hops": " -> ".join(map(_told_hop, query["hops"])) or "not told",
         "date": query["date"] or "the present",
         "cluster, fold": f"{query['cluster']}, {query['fold']}",
         "read from": f"{query['source']['file']}, record {query['source']['record']}",
     }
     for name, value in rows.items():
-        table.add_row(name, Text(str(value)))
+        table.add_row(name, Text(printable(str(value))))
     for check in described["checks"]:
-        table.add_row(f"check {check['check']}", Text(check["reason"]))
+        table.add_row(f"check {check['check']}", Text(printable(check["reason"])))
     cards = {
         edit["edit_id"]: (part, edit)
         for part in ("near", "hidden", "governing")
@@ -90,7 +95,7 @@ def print_query(described: dict[str, Any]) -> None:
     for part, edit in reversed(cards.values()):
         old = edit["target_true"]["text"] if edit["target_true"] else "unknown"
         told = f"{edit['subject']} | {edit['prompt']} | {old} -> {edit['target_new']['text']}"
-        table.add_row(f"{part} edit", Text(f"{edit['edit_id']}: {told}"))
+        table.add_row(f"{part} edit", Text(printable(f"{edit['edit_id']}: {told}")))
     for decision in described.get("decisions", ()):
         score = decision["scope_score"]
         told = f"{decision['action']}, nearest {decision['edit_id']}"
@@ -103,9 +108,33 @@ def print_query(described: dict[str, Any]) -> None:
             verdict = {True: "right", False: "wrong", None: "not scorable"}[outcome["correct"]]
             table.add_row(
                 f"{outcome['action']} ({outcome['condition']})",
-                Text(f"{outcome['text']!r}: {verdict}"),
+                Text(printable(f"{outcome['text']!r}: {verdict}")),
             )
     screen.print(table)
+
+
+def _groups(found: dict[Condition, Query]) -> list[dict[str, Any]]:
+    """Return the query as each group of conditions has it, one row where all have the same."""
+    groups: list[dict[str, Any]] = []
+    for condition, query in found.items():
+        row = query.model_dump(mode="json")
+        same = next((group for group in groups if group["query"] == row), None)
+        if same is None:
+            groups.append({"conditions": [condition], "query": row})
+        else:
+            same["conditions"].append(condition)
+    return groups
+
+
+def _labels(query: dict[str, Any]) -> dict[str, str]:
+    """Return what may differ between conditions, in words."""
+    gold = "unknown (decision-only)" if query["answers"] is None else ", ".join(query["answers"])
+    return {
+        "gold": gold,
+        "scope": "in scope" if query["governing_edit_ids"] else "out of scope",
+        "governed by": ", ".join(query["governing_edit_ids"]) or "no edit",
+        "hops": " -> ".join(map(_told_hop, query["hops"])) or "not told",
+    }
 
 
 def _twin(twin_id: str, benchmark: Benchmark) -> dict[str, Any] | None:
@@ -140,7 +169,8 @@ def _told_hop(hop: dict[str, Any]) -> str:
     return f"{told} (set by {', '.join(hop['edit_ids'])})" if hop["edit_ids"] else told
 
 
-def _find(query_id: str, benchmark: Benchmark) -> tuple[Query, tuple[Condition, ...]]:
+def _find(query_id: str, benchmark: Benchmark) -> dict[Condition, Query]:
+    """Return the query under each condition that has it."""
     found: dict[Condition, Query] = {}
     known: set[str] = set()
     for dataset in benchmark.datasets.values():
@@ -153,7 +183,7 @@ def _find(query_id: str, benchmark: Benchmark) -> tuple[Query, tuple[Condition, 
         near = difflib.get_close_matches(query_id, sorted(known), n=1)
         hint = f"did you mean {near[0]}?" if near else "ids are in the column query_id"
         raise DataError(f"no query is called {query_id!r}", fix=hint)
-    return next(iter(found.values())), tuple(found)
+    return found
 
 
 def _dump_edits(edit_ids: list[str] | tuple[str, ...], edits: dict[str, Edit]) -> list[Any]:

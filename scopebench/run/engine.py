@@ -35,7 +35,12 @@ from scopebench.records import (
 )
 from scopebench.registry import load_factory
 from scopebench.run.blind import blind, unblind
-from scopebench.run.folder import finished_result, write_result, write_tables
+from scopebench.run.folder import (
+    finished_result,
+    refuse_benchmark_folder,
+    write_result,
+    write_tables,
+)
 from scopebench.run.journal import Journal, open_journal
 from scopebench.run.plan import Block, Unit, select_blocks, split_units
 from scopebench.run.progress import NoProgress, Progress
@@ -76,6 +81,7 @@ def run_job(job: Job, progress: Progress | None = None) -> RunResult:
         EditorError: If the editor breaks its protocol or cannot mask hidden edits.
     """
     progress = progress or NoProgress()
+    refuse_benchmark_folder(job.out)
     identity = _identity(job)
     run_id = digest(identity)[:16]
     done = finished_result(job.out, run_id)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from scopebench.build.manifest import FILE as MANIFEST_FILE
 from scopebench.build.reader import benchmark_files
 from scopebench.errors import DataError
 from scopebench.records import SCHEMA_VERSION, RunResult
@@ -23,6 +24,19 @@ from scopebench.scoring.tables import (
 
 RESULT_FILE: Final = "run.json"
 RUN_AGAIN: Final = "run `scopebench score` again with another --out"
+
+
+def refuse_benchmark_folder(folder: Path) -> None:
+    """Refuse to write a run into a built benchmark, or into a folder inside one.
+
+    Raises:
+        DataError: If the folder or the one around it holds a manifest.
+    """
+    for place in (folder, folder.absolute().parent):
+        if (place / MANIFEST_FILE).is_file():
+            raise DataError(
+                "is a built benchmark, or inside one", file=folder, fix="give another --out"
+            )
 
 
 def write_tables(

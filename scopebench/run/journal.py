@@ -171,6 +171,8 @@ def _difference(found: dict[str, Any], header: dict[str, Any]) -> str:
     if "benchmark" not in differing:
         return told
     before, now = found.get("benchmark") or {}, header.get("benchmark") or {}
+    if {**before, "limit": None} == {**now, "limit": None}:
+        told = told.replace("benchmark", "limit")
     file = first_difference(before.get("files") or {}, now.get("files") or {})
     if file is not None:
         return f"{told}: {file}"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from scopebench.build.manifest import FILE, INDEX, cell_config, count_queries, edits_config
 from scopebench.build.text import normalise
 from scopebench.records import Condition, Edit, Query
 from scopebench.validate.benchmark_files import Cell, Tables
@@ -27,7 +26,6 @@ LABEL_CHECKS: Final[dict[str, CheckInfo]] = {
         "opposite_labels": "the same words are in scope in one row and out of it in another",
         "split_cluster": "the rows of one cluster lie in both folds",
         "moving_cluster": "the row has another cluster or fold under another condition",
-        "count_mismatch": "a count in the manifest is not that of the file",
     }.items()
 }
 
@@ -49,29 +47,6 @@ def check_labels(tables: Sequence[Tables]) -> Iterator[Finding]:
                 yield from _labels(queries, part, cell, place)
         yield from _moving(part)
     yield from _split_clusters(tables)
-
-
-def check_counts(tables: Tables, manifest: Mapping[str, Any]) -> Iterator[Finding]:
-    """Yield splits whose counts in the manifest are not those of the rows."""
-    counted: dict[tuple[str, str], dict[str, Any]] = {}
-    if tables.index is not None:
-        counted[edits_config(tables.name), INDEX] = {"edits": len(tables.index)}
-    for population, edits in tables.reduced.items():
-        counted[edits_config(tables.name), population] = {"edits": len(edits)}
-    for (condition, population), queries in tables.queries.items():
-        config = cell_config(tables.name, condition)
-        counted[config, population] = count_queries(queries)
-    for (config, split), count in counted.items():
-        described = manifest["configs"].get(config)
-        splits = described.get("splits") if isinstance(described, dict) else None
-        told = splits.get(split) if isinstance(splits, dict) else None
-        for key, value in count.items():
-            stated = told.get(key) if isinstance(told, dict) else None
-            if stated != value:
-                field = f"configs.{config}.splits.{split}.{key}"
-                yield Finding(
-                    "count_mismatch", FILE, None, field, f"it says {stated}, there are {value}"
-                )
 
 
 def _repeated(queries: Sequence[Query], place: str) -> Iterator[Finding]:

@@ -34,12 +34,15 @@ def kind_of_path(path: Path) -> PathKind:
     )
 
 
-def validate_path(path: Path, *, benchmark: Path | None = None) -> Validation:
+def validate_path(
+    path: Path, *, benchmark: Path | None = None, columns: Path | None = None
+) -> Validation:
     """Validate a raw source file, a built benchmark or a run folder.
 
     Args:
         path: The path.
         benchmark: For a run folder, the benchmark its rows are compared with.
+        columns: For a file of one's own edits, the mapping file of its columns.
 
     Raises:
         DataError: If the path is missing, of no known form, or not readable at all.
@@ -51,10 +54,16 @@ def validate_path(path: Path, *, benchmark: Path | None = None) -> Validation:
             file=path,
             fix="leave --benchmark out",
         )
+    if columns is not None and kind != "raw":
+        raise DataError(
+            "columns are mapped, but the path is no file of one's own edits",
+            file=path,
+            fix="leave --columns out",
+        )
     if kind == "raw":
         from scopebench.validate.source import validate_source
 
-        return validate_source(path)
+        return validate_source(path, columns)
     if kind == "benchmark":
         from scopebench.validate.benchmark import validate_benchmark
 

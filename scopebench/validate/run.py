@@ -41,6 +41,12 @@ CHECKS: Final[dict[str, CheckInfo]] = {
 }
 """What is looked for in a run folder."""
 
+_FIXED_POLICIES: Final = {
+    "never_fires": frozenset({"base"}),
+    "always_fires": frozenset({"static", "rag"}),
+}
+"""By check, the editors that are measured for deciding always alike."""
+
 _EQUAL: Final = 1e-9
 """Numbers nearer than this are equal: sums may be taken in another order on another machine."""
 
@@ -67,7 +73,17 @@ def validate_run(folder: Path, benchmark: Path | None = None) -> Validation:
             found.extend(_check_numbers(folder, result))
     if benchmark is not None:
         found.extend(_check_benchmark(benchmark, result, decisions))
-    return Validation.of(folder, "run", CHECKS, found)
+    checks = CHECKS if result is None else {**CHECKS, **_by_design(result.editor.name)}
+    return Validation.of(folder, "run", checks, found)
+
+
+def _by_design(editor: str) -> dict[str, CheckInfo]:
+    """Return, as a note, the check that finds what an editor is made to do."""
+    return {
+        check: CheckInfo("note", f"{CHECKS[check].meaning}, as {editor!r} is made to")
+        for check, editors in _FIXED_POLICIES.items()
+        if editor in editors
+    }
 
 
 def _result(folder: Path, found: list[Finding]) -> RunResult | None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from scopebench.build.checks.rows import SHORT_ALIAS
-from scopebench.errors import DataError
 from scopebench.sources.case import Source
-from scopebench.sources.detect import identify
-from scopebench.sources.own import read_own
 from scopebench.sources.read import read_source
 from scopebench.sources.stream import RecordFile
 from scopebench.validate import source_edits, source_paths, source_probes
 from scopebench.validate.finding import CheckInfo, Finding, Validation
+from scopebench.validate.source_own import BLANK, OwnFile, blank_lists, published
 
 CHECKS: Final[dict[str, CheckInfo]] = {
     "bad_record": CheckInfo("error", "the record cannot be used"),
@@ -55,23 +53,27 @@ CHECKS: Final[dict[str, CheckInfo]] = {
 }
 """What is looked for in a raw file."""
 
-_TABLES: Final = (".csv", ".tsv", ".parquet")
-"""Ends of the names of files that can only hold one's own edits."""
 
-_OWN: Final = "own"
-
-
-def validate_source(path: Path) -> Validation:
+def validate_source(path: Path, columns: Path | None = None) -> Validation:
     """Validate a raw source file, whose form is told from its first records.
 
-    CSV and parquet files, and JSON in no published form, are read as one's own edits.
+    What is in no published form is read as one's own edits.
+
+    Args:
+        path: The file.
+        columns: The mapping file of the columns of one's own edits, where they have other names;
+            with it the file is read as one's own edits in any case.
 
     Raises:
         DataError: If it is missing, in no known form, damaged, or without a usable record.
     """
-    found = list(findings(_read(path)))
-    if path.suffix.casefold() not in _TABLES:
-        found.extend(_blank_aliases(path))
+    dataset = None if columns is not None else published(path)
+    if dataset is None:
+        own = OwnFile.read(path, columns)
+        found = [*map(own.named, findings(own.source)), *own.blanks]
+    else:
+        source = read_source(dataset, [path], on_bad_record="skip")
+        found = [*findings(source), *_blank_aliases(path)]
     return Validation.of(path, "raw", CHECKS, found)
 
 
@@ -92,20 +94,6 @@ def findings(source: Source) -> Iterator[Finding]:
     yield from source_paths.paths(cases)
 
 
-def _read(path: Path) -> Source:
-    if path.suffix.casefold() in _TABLES:
-        return read_own(_OWN, [path], on_bad_record="skip")
-    try:
-        dataset, _ = identify(path)
-    except DataError:
-        try:
-            return read_own(_OWN, [path], on_bad_record="skip")
-        except DataError:
-            pass  # what is told is that the file is in no published form
-        raise
-    return read_source(dataset, [path], on_bad_record="skip")
-
-
 def _blank_aliases(path: Path) -> Iterator[Finding]:
     """Yield lists of answers with a blank entry, which parsing leaves out without a word.
 
@@ -115,18 +103,5 @@ def _blank_aliases(path: Path) -> Iterator[Finding]:
         if not isinstance(record, dict):
             continue
         own = record.get("case_id", f"#{number}")
-        for field in _blanks(record):
-            yield Finding("empty_alias", path.name, str(own), field, "it holds a blank answer")
-
-
-def _blanks(value: Any, path: str = "", key: str = "") -> Iterator[str]:
-    """Yield the dotted names of lists called something like `alias` that hold a blank text."""
-    if isinstance(value, dict):
-        for name, child in value.items():
-            yield from _blanks(child, f"{path}.{name}" if path else str(name), str(name))
-    elif isinstance(value, list):
-        if "alias" in key and any(isinstance(item, str) and not item.strip() for item in value):
-            yield path
-        for number, item in enumerate(value):
-            if isinstance(item, dict | list):
-                yield from _blanks(item, f"{path}[{number}]", key)
+        for field in blank_lists(record):
+            yield Finding("empty_alias", path.name, str(own), field, BLANK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from scopebench.build.identity import Keys, answers_collide, same_object
+from scopebench.build.identity import WORDS_PREFIX, Keys, answers_collide, same_object
 from scopebench.build.text import normalise
 from scopebench.records import Edit
 from scopebench.sources.case import Source
@@ -44,7 +44,7 @@ def contradictions(edits: Sequence[Edit]) -> Iterator[Finding]:
         (
             "conflicting_answers",
             _of_unknown_relation(edits, keys),
-            "subject and old object, under different templates",
+            "subject and old object, under relations told in other words,",
         ),
     ):
         for group in groups:
@@ -115,7 +115,10 @@ def _plain_relation(edit: Edit) -> tuple[str, str]:
 
 
 def _of_unknown_relation(edits: Sequence[Edit], keys: Keys) -> Iterator[list[Edit]]:
-    """Yield groups of one subject and old object whose relations are not known to differ."""
+    """Yield groups of one subject and old object whose relations are not known to differ.
+
+    Two property ids differ; words that the table of relations does not know may mean either.
+    """
     known = [edit for edit in edits if edit.target_true is not None]
     for group in _grouped(
         known,
@@ -125,9 +128,14 @@ def _of_unknown_relation(edits: Sequence[Edit], keys: Keys) -> Iterator[list[Edi
         ),
     ):
         relations = {keys.slot(edit)[1] for edit in group}
-        named = sum(relation.startswith("id:") for relation in relations)
+        named = sum(map(_is_property, relations))
         if len(relations) > 1 and named < 2:
             yield group
+
+
+def _is_property(relation: str) -> bool:
+    """Whether the key of a relation is a property id, and neither a template nor bare words."""
+    return relation.startswith("id:") and not relation.startswith(f"id:{WORDS_PREFIX}")
 
 
 def _contradict(group: Sequence[Edit]) -> bool:

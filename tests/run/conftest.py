@@ -104,6 +104,7 @@ def _write(folder: Path, index: tuple[Edit, ...], curated: tuple[Edit, ...] | No
         "version": "1",
         "files": files,
         "datasets": {"toy": {}},
+        "configs": {},
     }
     (folder / FILE).write_text(json.dumps(manifest), encoding="utf-8")
     return folder

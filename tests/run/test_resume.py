@@ -95,7 +95,7 @@ def test_a_stopped_run_ends_byte_identical(
     stopped = Machine(tmp_path / "stopped", smollm2_dir, benchmark)
     code, told = stopped.stop_after(2, signal.SIGINT)
     assert code == 130
-    assert told.splitlines()[-1].endswith("run the same command again to go on")
+    assert told.splitlines()[-1].endswith("a run goes on with the same command")
     first = stopped.units()
     assert len(first) >= 2
 
@@ -177,4 +177,4 @@ def test_another_benchmark_is_refused_in_the_same_folder(
     process = machine.start()
     _, stderr = process.communicate(timeout=120)
     assert process.returncode == 2
-    assert "holds another run (it differs in benchmark: limit 1 there, 2 now)" in stderr
+    assert "holds another run (it differs in limit: limit 1 there, 2 now)" in stderr

@@ -21,7 +21,13 @@ def propose(pool: Pool) -> Iterator[Draft]:
         for edit_id, kind in pool.deleted.items()
         if kind == KIND.name and (kept := _near_edit(pool, pool.world.edits[edit_id])) is not None
     }
-    yield from of_deleted(pool, KIND.name, near)
+    for draft in of_deleted(pool, KIND.name, near):
+        # Under another name of its subject the row must be near the edit in force as well.
+        subject = draft.hops[0].subject or ""
+        own = pool.world.edits[draft.anchor].subject
+        near_now = {edit.edit_id for edit in pool.world.near_named(subject)}
+        if subject == own or draft.near_edit_id in near_now:
+            yield draft
     for draft in (*SAME_RELATION.propose(pool), *hops_without_edit(pool, "", edited_subject=False)):
         edit = _distinct_near_edit(pool, draft.hops[0])
         if edit is not None:

@@ -9,8 +9,8 @@ from scopebench.build.curated.aliases import bearers, is_own
 from scopebench.build.curated.draft import Draft, wording_of
 from scopebench.build.curated.kind import Kind
 from scopebench.build.curated.paraphrase import paraphrases
-from scopebench.build.curated.pool import Pool, template_around
-from scopebench.records import Edit, Form
+from scopebench.build.curated.pool import Pool, relation_asked, template_around
+from scopebench.records import Edit, Form, Hop
 from scopebench.sources.case import Probe
 
 
@@ -18,10 +18,28 @@ def propose(pool: Pool) -> Iterator[Draft]:
     """Yield deleted edits with nothing like them in force, in every wording they have."""
     yield from of_deleted(pool, KIND.name, {})
     for edit, n, probe in _probes_of(pool, KIND.name, "entailed", "composed"):
-        # What followed from the edit has an old answer that no source tells: decision-only.
         draft = _as_asked(pool, KIND.name, edit, n, probe, edit.subject, None)
-        if draft is not None:
-            yield replace(draft, answers=None, pre_edit_answers=None)
+        hops = None if draft is None else _facts_asked(pool, edit, probe)
+        if draft is not None and hops is not None:
+            # What followed from the edit has an old answer that no source tells: decision-only.
+            yield replace(draft, answers=None, pre_edit_answers=None, hops=hops)
+
+
+def _facts_asked(pool: Pool, edit: Edit, probe: Probe) -> tuple[Hop, ...] | None:
+    """Return the facts that a probe of a deleted edit asks in the world before it.
+
+    A composed one goes on from the old object to a fact that its source does not name; where that
+    object is an edited subject itself, nothing is known of it (None).
+    """
+    old = edit.target_true
+    if probe.role == "composed":
+        if old is None or pool.world.of_subject(old.text, old.entity_id):
+            return None
+        first = pool.hop_of(edit, object=old.text, edit_ids=())
+        return first, Hop(subject=old.text, subject_id=old.entity_id, relation=None)
+    template = template_around(probe.question, edit.subject)
+    relation = relation_asked(probe, template) or template
+    return (Hop(subject=edit.subject, subject_id=edit.subject_id, relation=relation),)
 
 
 def of_deleted(pool: Pool, kind: str, near: Mapping[str, str]) -> Iterator[Draft]:
@@ -98,7 +116,7 @@ KIND = Kind(
     name="refilled",
     scope="out",
     tests="the memory's state and not similarity: the edit was written and then deleted",
-    gold="the old object",
+    gold="the old object: what held when the edit was not there; it may be outdated in the world",
     pitfalls="every edit that could assert the same fact is deleted with it; a model that does not "
     "know the fact is wrong either way",
     needs="old objects, else the rows are decision-only",
