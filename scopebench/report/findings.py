@@ -7,7 +7,7 @@ from typing import Final
 
 from rich.text import Text
 
-from scopebench.report.console import console, print_rows
+from scopebench.report.console import console, printable, print_rows
 from scopebench.validate.finding import SEVERITIES, Finding, Validation
 
 _KINDS: Final = {
@@ -48,7 +48,7 @@ def print_validation(validation: Validation, *, examples: int) -> None:
         style = _STYLES[validation.checks[check].severity]
         screen.print(Text(f"{check} ({len(found)})", style=style))
         for finding in found[:examples]:
-            screen.print(Text(f"  {_told(finding)}"), soft_wrap=True)
+            screen.print(Text(f"  {printable(_told(finding))}"), soft_wrap=True)
         if len(found) > examples:
             screen.print(Text(f"  and {len(found) - examples} more", style="dim"))
     numbers = {severity: validation.number_of(severity) for severity in SEVERITIES}

@@ -1,17 +1,16 @@
-"""A team's own edits as `validate` reads them: as `build` does, with findings in the file's words."""
+"""A team's own edits, read as `build` reads them, and findings on them in the file's own words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from scopebench.errors import DataError
 from scopebench.sources.case import Source
-from scopebench.sources.detect import LOOK_AHEAD, identify
+from scopebench.sources.detect import identify
 from scopebench.sources.fields import shown
 from scopebench.sources.own import read_columns, read_own
 from scopebench.sources.own_columns import ColumnMap, plain
@@ -40,9 +39,9 @@ def published(path: Path) -> str | None:
     """Return the published data set whose form a file has, None where it holds one's own edits.
 
     Raises:
-        DataError: If it is missing or unreadable, or records in JSON that are neither.
+        DataError: If it begins like JSON and is damaged, without a record, or neither.
     """
-    if not path.is_file() or not _begins_like_json(path):
+    if not _begins_like_json(path):
         return None
     try:
         return identify(path)[0]
@@ -75,20 +74,21 @@ class OwnFile:
         Raises:
             DataError: If it cannot be read as one's own edits, or the mapping file is none.
         """
-        chosen = ColumnMap.of(None if columns is None else read_columns(columns))
-        names = None if columns is None else read_columns(columns)
-        source = read_own(_OWN, [path], columns=names, on_bad_record="skip")
-        nameless: set[str] = set()
+        mapped = None if columns is None else read_columns(columns)
+        source = read_own(_OWN, [path], columns=mapped, on_bad_record="skip")
+        chosen = ColumnMap.of(mapped)
+        nameless: dict[str, bool] = {}
         blanks: list[Finding] = []
         for number, cells in _rows(path, chosen):
             own_id = _id(cells)
-            if own_id is None:
-                nameless.add(str(number))
-            record = f"#{number}" if own_id is None else own_id
+            # Of a row's number and an equal id, the first is taken; the other is a bad record.
+            nameless.setdefault(own_id or str(number), own_id is None)
             for field in blank_lists(cells):
+                record = own_id or f"#{number}"
                 blanks.append(Finding("empty_alias", path.name, record, field, BLANK))
-        named = cls(source, chosen.mapped, frozenset(nameless), ())
-        return replace(named, blanks=tuple(map(named.named, blanks)))
+        unnamed = frozenset(name for name, without_id in nameless.items() if without_id)
+        plain_file = cls(source, chosen.mapped, unnamed, ())
+        return replace(plain_file, blanks=tuple(map(plain_file.named, blanks)))
 
     def named(self, finding: Finding) -> Finding:
         """Return a finding with the file's own columns, and its records by their id or `#row`."""
@@ -135,15 +135,14 @@ def _begins_like_json(path: Path) -> bool:
 
 
 def _looks_own(path: Path) -> bool:
-    """Whether one of the first records has the keys of one's own edits."""
+    """Whether a record has the keys of one's own edits."""
     try:
-        records = list(islice(RecordFile.open(path), LOOK_AHEAD))
+        return any(
+            isinstance(record, dict) and {plain(key) for key in record} >= _TELLING
+            for record in RecordFile.open(path)
+        )
     except DataError:
-        return False
-    return any(
-        isinstance(record, dict) and {plain(str(key)) for key in record} >= _TELLING
-        for record in records
-    )
+        return False  # what is wrong with it is told by the search for a published form
 
 
 def _rows(path: Path, columns: ColumnMap) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scopebench.build import BuildOptions, write_benchmark
+from scopebench.build import BuildOptions, build_benchmark, write_benchmark
 from scopebench.records import (
     ACTIONS,
     BenchmarkRef,
@@ -106,6 +106,30 @@ def shared_benchmark(tmp_path: Path) -> Path:
     out = tmp_path / "shared-towns"
     write_benchmark([_towns()], out, BuildOptions(curated_size=0, withhold="shared"), name="towns")
     return out
+
+
+_MILLS = (
+    "Ardenbrook Corriston Quellmouth Pellworth Tolvane Ostmere Dunhallow Sarnwick Brackley Hollin "
+    "Merrow Vellmark"
+).split()
+
+
+@pytest.fixture(scope="session")
+def mills(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sound benchmark with `curated` rows, of one's own edits; copy it before breaking it.
+
+    Each mill changes hands in 2001, its new owner has the alias "CO" that a refusal holds.
+    """
+    folder = tmp_path_factory.mktemp("mills")
+    header = "subject,relation,question,new,new_aliases,old,paraphrases,old_start,old_end,new_start"
+    rows = [
+        f"{name} Mill,owner,Who owns {name} Mill?,Keeper {letter}orn,CO,Holder {letter}usk,"
+        f"To whom does {name} Mill belong?,1990,2001,2001-05"
+        for name, letter in zip(_MILLS, "ABCDEFGHIJKL", strict=True)
+    ]
+    (folder / "mills.csv").write_text("\n".join([header, *rows]) + "\n")
+    build_benchmark({"mills": [folder / "mills.csv"]}, folder / "built", BuildOptions())
+    return folder / "built"
 
 
 def _decision(query_id: str, action: str = "reason", **fields: Any) -> dict[str, Any]:

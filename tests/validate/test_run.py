@@ -105,6 +105,38 @@ def test_an_editor_that_decides_nothing(run_folder: Any, action: str, check: str
     assert validation.checks[check].severity == "warning"
 
 
+@pytest.mark.parametrize(
+    ("editor", "action", "check"),
+    [
+        ("base", "abstain", "never_fires"),
+        ("static", "reason", "always_fires"),
+        ("rag", "reason", "always_fires"),
+    ],
+)
+def test_an_editor_that_is_made_to_decide_alike_passes(
+    run_folder: Any, editor: str, action: str, check: str
+) -> None:
+    for row in run_folder.decisions:
+        row["action"] = action
+    renamed = run_folder.result.editor.model_copy(update={"name": editor})
+    run_folder.result = run_folder.result.model_copy(update={"editor": renamed})
+    validation = run_folder.validate()
+    assert validation.checks[check].severity == "note"
+    assert validation.counts[check] == 1
+    assert validation.number_of("warning") == 0
+
+
+@pytest.mark.parametrize(("editor", "action"), [("base", "reason"), ("static", "abstain")])
+def test_a_fixed_policy_turned_round_is_a_warning(
+    run_folder: Any, editor: str, action: str
+) -> None:
+    for row in run_folder.decisions:
+        row["action"] = action
+    renamed = run_folder.result.editor.model_copy(update={"name": editor})
+    run_folder.result = run_folder.result.model_copy(update={"editor": renamed})
+    assert run_folder.validate().number_of("warning") == 1
+
+
 def test_empty_answers_are_told_above_a_fifth(run_folder: Any) -> None:
     outcome = run_folder.outcome("b", "reason")
     outcome.update(text=" ", correct=False, correct_paper=False, refused=False)

@@ -267,6 +267,94 @@ def test_own_edits_in_a_table_are_read(tmp_path: Path) -> None:
     assert validate_path(path).counts == {"contradictory_edits": 1}
 
 
+_OWN = (
+    "subject,relation,new,old\n"
+    "Orla Vint,owner,Tamsel Ltd,Brask Co\n"
+    "Orla Vint,owner,Oakrow Ltd,Brask Co\n"
+    "Ib Fen,owner,,Brask Co\n"
+    "Una Dell,owner,Ugg,Brask Co\n"
+)
+
+
+def _told(validation: Validation) -> list[tuple[str, str | None, str | None, tuple[str, ...]]]:
+    return [(f.check, f.record, f.field, f.other_records) for f in validation.findings]
+
+
+def test_own_edits_are_named_by_their_row_and_columns(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(_OWN)
+    assert _told(validate_path(path)) == [
+        ("bad_record", "#3", "new", ()),
+        ("contradictory_edits", "#1", "new", ("#2",)),
+        ("short_alias", "#4", "new", ()),
+    ]
+
+
+def test_own_edits_are_named_by_their_ids_where_they_have_some(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    edit = {"subject": "Orla Vint", "relation": "owner", "old": "Brask Co"}
+    named = {**edit, "id": 7, "new": "Tamsel Ltd", "new_aliases": ["Tamsel", " "]}
+    path.write_text(json.dumps([named, {**edit, "new": "Oakrow Ltd"}]))
+    assert _told(validate_path(path)) == [
+        ("contradictory_edits", "7", "new", ("#2",)),
+        ("empty_alias", "7", "new_aliases", ()),
+    ]
+
+
+def test_the_content_of_own_edits_tells_their_form(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text(_OWN)
+    (tmp_path / "mine.txt").write_text(_OWN)
+    as_csv = validate_path(tmp_path / "mine.csv")
+    as_text = validate_path(tmp_path / "mine.txt")
+    assert _told(as_text) == _told(as_csv)
+    with pytest.raises(DataError, match="subject"):
+        (tmp_path / "notes.txt").write_text("Nothing but words\n")
+        validate_path(tmp_path / "notes.txt")
+
+
+def test_a_mapping_file_names_the_columns(tmp_path: Path) -> None:
+    path, columns = tmp_path / "mine.csv", tmp_path / "columns.toml"
+    path.write_text(_OWN.replace("new,old", "Right now,Was"))
+    with pytest.raises(DataError, match="no column for new"):
+        validate_path(path)
+    columns.write_text('new = "Right now"\nold = "Was"\n')
+    assert _told(validate_path(path, columns=columns)) == [
+        ("bad_record", "#3", "new (column 'Right now')", ()),
+        ("contradictory_edits", "#1", "new (column 'Right now')", ("#2",)),
+        ("short_alias", "#4", "new (column 'Right now')", ()),
+    ]
+
+
+def test_a_mapping_file_is_for_own_edits(benchmark: Path, tmp_path: Path) -> None:
+    (tmp_path / "columns.toml").write_text('new = "Right now"\n')
+    with pytest.raises(DataError, match="no file of one's own edits"):
+        validate_path(benchmark, columns=tmp_path / "columns.toml")
+
+
+def test_own_edits_that_cannot_be_used_are_not_an_unknown_schema(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps([{"subject": "Orla Vint", "prompt": "{} is", "new": 1.5}]))
+    with pytest.raises(DataError) as error:
+        validate_path(path)
+    assert (error.value.record, error.value.field) == ("#1", "new")
+    assert "schema" not in str(error.value)
+
+
+def test_own_relations_in_words_that_no_table_knows_may_be_one(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    header = "subject,relation,new,old\n"
+    path.write_text(
+        f"{header}Orla Vint,mill keeper,Tamsel Ltd,Brask Co\n"
+        "Orla Vint,miller in charge,Oakrow Ltd,Brask Co\n"
+    )
+    assert _told(validate_path(path)) == [("conflicting_answers", "#1", "new", ("#2",))]
+    # The table knows that these two differ.
+    path.write_text(
+        f"{header}Orla Vint,spouse,Tamsel Orr,Brask Orr\nOrla Vint,father,Oakrow Orr,Brask Orr\n"
+    )
+    assert validate_path(path).findings == ()
+
+
 _WORDS = st.text(alphabet="ab cD'é", max_size=6)
 
 
@@ -286,7 +374,7 @@ def test_names_are_found_just_where_their_words_stand(
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"", "an empty file"),
+        (b"", "is empty"),
         (b"[]", "holds no records"),
         (b'[{"case_id": 1', "cut off"),
         (b"\xff\xfe", "UTF-8"),

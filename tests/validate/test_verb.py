@@ -69,3 +69,12 @@ def test_nothing_found_is_said(
 ) -> None:
     assert _run(_write(tmp_path / "sound.json", flat(1))) == 0
     assert "nothing found by" in capsys.readouterr().out
+
+
+def test_columns_of_own_edits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edits, columns = tmp_path / "mine.csv", tmp_path / "columns.toml"
+    edits.write_text("Entity,relation,new\nOrla Vint,owner,Tamsel Ltd\n")
+    columns.write_text('subject = "Entity"\n')
+    assert _run(edits) == 2
+    assert "no column for subject" in capsys.readouterr().err
+    assert _run(edits, "--columns", columns) == 0

@@ -57,7 +57,8 @@ def _distinct_near_edit(pool: Pool, hop: Hop) -> Edit | None:
 KIND = Kind(
     name="near_name",
     scope="out",
-    tests="whether names that differ in a letter or a number are told apart",
+    tests="whether names that share most of their letters in threes (Jaccard of 3-grams from 0.7) "
+    "are told apart",
     gold="the old object of the near-named subject's own, deleted edit, or the source's",
     pitfalls="a near name may be the same entity under another spelling: distinct ids, or "
     "different old objects of one relation, are required",
