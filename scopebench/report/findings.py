@@ -7,7 +7,7 @@ from typing import Final
 
 from rich.text import Text
 
-from scopebench.report.console import console, printable, print_rows
+from scopebench.report.console import console, print_rows, printable
 from scopebench.validate.finding import SEVERITIES, Finding, Validation
 
 _KINDS: Final = {
