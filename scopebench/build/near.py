@@ -1,9 +1,12 @@
 """Near names: labels whose character 3-grams overlap so much that a router may confuse them.
 
 Finding all pairs by comparing everything with everything is quadratic. The prefix filter keeps the
-search exact and near linear on real names: if two sets have Jaccard similarity of at least t, then
-the |x| - ceil(t|x|) + 1 rarest members of x and those of y share one (Bayardo, Ma and Srikant,
-"Scaling up all pairs similarity search", WWW 2007; Xiao et al., PPJoin, WWW 2008).
+search exact and near linear on real names: order all grams from rare to common; if two sets have
+Jaccard similarity of at least t, then the |x| - ceil(t|x|) + l first members of x and those of y
+share l (Bayardo, Ma and Srikant, "Scaling up all pairs similarity search", WWW 2007, for l = 1;
+Wang, Li and Feng, "Can we beat the prefix filtering?", SIGMOD 2012, for more). With l = 2 names are
+filed under *pairs* of grams: single grams are few, so the lists behind them grow with the names,
+while most pairs of rare grams belong to one family of names.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import combinations
 from typing import Final
 
 from scopebench.build.text import trigrams
@@ -20,6 +24,9 @@ NEAR_NAME_JACCARD: Final = 0.7
 10,000 CounterFact records: "Gregory XII" and "Gregory XIII", "Apple II" and "Apple III")."""
 
 _SLACK: Final = 1e-9  # keeps a product that should be whole from being rounded up
+_SHARED: Final = 2  # grams that the prefixes of near names share
+
+_GramPair = tuple[str, str]
 
 
 def near_pairs(
@@ -34,46 +41,26 @@ def near_pairs(
     Returns:
         Sorted pairs, each in sorted order.
     """
-    grams = {name: trigrams(name) for name in set(names)}
-    frequency = Counter(gram for members in grams.values() for gram in members)
-    by_prefix: defaultdict[str, list[str]] = defaultdict(list)
-    pairs: list[tuple[str, str]] = []
-    # Shorter sets first: what is already filed is never larger than what looks it up.
-    for name in sorted(grams, key=lambda name: (len(grams[name]), name)):
-        members = grams[name]
-        least = math.ceil(threshold * len(members) - _SLACK)
-        rarest = sorted(members, key=lambda gram: (frequency[gram], gram))
-        prefix = rarest[: len(members) - least + 1]
-        candidates = {other for gram in prefix for other in by_prefix[gram]}
-        for other in candidates:
-            if len(grams[other]) >= least and _jaccard(members, grams[other]) >= threshold:
-                pairs.append((min(name, other), max(name, other)))
-        for gram in prefix:
-            by_prefix[gram].append(name)
-    return sorted(pairs)
-
-
-def _jaccard(first: frozenset[str], second: frozenset[str]) -> float:
-    shared = len(first & second)
-    return shared / (len(first) + len(second) - shared)
+    distinct = sorted(set(names))
+    near = NearNames(distinct, threshold=threshold)
+    return [(name, other) for name in distinct for other in near.of(name) if name < other]
 
 
 class NearNames:
-    """Finds which of a fixed set of names are near a given one.
-
-    A near name must share one of the rarest grams of the query's prefix and the filed name's
-    prefix (prefix filter, as in `near_pairs`), so a look-up touches few names.
-    """
+    """Finds which of a fixed set of names are near a given one."""
 
     def __init__(self, names: Iterable[str], *, threshold: float = NEAR_NAME_JACCARD) -> None:
         self._threshold = threshold
         self._grams = {name: trigrams(name) for name in sorted(set(names))}
         self._frequency = Counter(gram for members in self._grams.values() for gram in members)
-        self._by_prefix: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        self._filed: defaultdict[_GramPair, list[str]] = defaultdict(list)
+        self._few: list[str] = []
         self._found: dict[str, list[str]] = {}
         for name, members in self._grams.items():
-            for gram in self._prefix(members):
-                self._by_prefix[gram].append((len(members), name))
+            if self._least(members) < _SHARED:
+                self._few.append(name)
+            for pair in self._prefix_pairs(members):
+                self._filed[pair].append(name)
 
     def of(self, name: str) -> list[str]:
         """Return the names near a bare name, itself excluded, sorted."""
@@ -83,23 +70,28 @@ class NearNames:
 
     def _search(self, name: str) -> list[str]:
         members = trigrams(name)
-        # Sets of sizes a <= b have a Jaccard similarity of at most a / b.
-        least = math.ceil(self._threshold * len(members) - _SLACK)
-        most = math.floor(len(members) / self._threshold + _SLACK)
-        found = {
-            other
-            for gram in self._prefix(members)
-            for size, other in self._by_prefix.get(gram, ())
-            if least <= size <= most
-        }
+        if self._least(members) < _SHARED:
+            found = set(self._grams)  # so few grams that near names may share one only
+        else:
+            pairs = self._prefix_pairs(members)
+            found = {other for pair in pairs for other in self._filed.get(pair, ())}
+            found.update(self._few)
         return sorted(
             other
             for other in found
             if other != name and _jaccard(members, self._grams[other]) >= self._threshold
         )
 
-    def _prefix(self, members: frozenset[str]) -> list[str]:
-        least = math.ceil(self._threshold * len(members) - _SLACK)
-        # A gram of no filed name is rarest of all; the order must only be the same on both sides.
+    def _least(self, members: frozenset[str]) -> int:
+        """Return how many members a near set must share."""
+        return math.ceil(self._threshold * len(members) - _SLACK)
+
+    def _prefix_pairs(self, members: frozenset[str]) -> Iterable[_GramPair]:
+        """Return the pairs of grams in the prefix; the order must be the same for all sets."""
         rarest = sorted(members, key=lambda gram: (self._frequency[gram], gram))
-        return rarest[: len(members) - least + 1]
+        return combinations(rarest[: len(members) - self._least(members) + _SHARED], _SHARED)
+
+
+def _jaccard(first: frozenset[str], second: frozenset[str]) -> float:
+    shared = len(first & second)
+    return shared / (len(first) + len(second) - shared)
