@@ -153,7 +153,7 @@ def _checks(query: Query, benchmark: Benchmark) -> list[dict[str, Any]]:
     whole = splits.index["original"]
     in_force = {edit.edit_id for edit in splits.index[query.population]}
     deleted = [edit.edit_id for edit in whole if edit.edit_id not in in_force]
-    world = World.of(whole, deleted if query.population == "curated" else ())
+    world = World.of(whole, deleted)
     return [
         {"check": found.check, "reason": found.reason, "edit_ids": list(found.edit_ids)}
         for found in findings(query, world)

@@ -22,7 +22,7 @@ from scopebench.sources.own_columns import (
 )
 from scopebench.sources.own_record import own_id, parse_own, tidy
 from scopebench.sources.own_tables import Table, open_table
-from scopebench.sources.read import SOURCES, OnBadRecord, check_paths
+from scopebench.sources.read import SOURCES, OnBadRecord, all_bad, check_paths
 from scopebench.sources.schema import Origin
 
 __all__ = [
@@ -222,10 +222,4 @@ def _check_mapped(chosen: ColumnMap, names: set[str], paths: Sequence[Path]) -> 
 def _no_record(path: Path, bad: Sequence[BadRecord]) -> DataError:
     if not bad:
         return DataError("the file holds no records", file=path, fix="name a file of edits")
-    return DataError(
-        f"none of its {len(bad)} records can be used; the first: {bad[0].reason}",
-        file=path,
-        record=bad[0].record,
-        field=bad[0].field,
-        fix="check that it is the right file",
-    )
+    return all_bad(path, bad)

@@ -89,7 +89,7 @@ def read_source(
                     BadRecord(path.name, error.record or f"#{number}", error.field, error.what)
                 )
         if len(cases) == before[0]:
-            raise _all_bad(path, bad[before[1] :])
+            raise all_bad(path, bad[before[1] :])
         schemas[path.name] = schema.name
         files[path.name] = file.sha256
     return Source(dataset, schemas, files, tuple(cases), tuple(bad))
@@ -122,7 +122,8 @@ def check_paths(dataset: str, paths: Sequence[Path]) -> None:
         named[path.name] = path
 
 
-def _all_bad(path: Path, bad: Sequence[BadRecord]) -> DataError:
+def all_bad(path: Path, bad: Sequence[BadRecord]) -> DataError:
+    """Return the error for a file none of whose records can be used."""
     return DataError(
         f"none of its {len(bad)} records can be used; the first: {bad[0].reason}",
         file=path,

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from scopebench.build.checks.rows import CheckId, findings
+from scopebench.build.checks.rows import CheckId, Finding, findings
 from scopebench.build.checks.world import World
+from scopebench.build.text import normalise
 from scopebench.records import Population, Query
 
 EXAMPLES: Final = 20
@@ -36,6 +37,7 @@ class DirectChecker:
         self._worlds = worlds
         self._seen: dict[tuple[str, tuple[str, ...] | None], tuple[CheckId, ...]] = {}
         self._tallies: defaultdict[Population, FlagTally] = defaultdict(FlagTally)
+        self._asked: dict[tuple[Population, str], str] = {}
 
     @property
     def tallies(self) -> Mapping[Population, FlagTally]:
@@ -50,6 +52,10 @@ class DirectChecker:
         key = (query.query_id, query.answers)
         if key not in self._seen:
             found = findings(query, self._worlds[query.population])
+            asked = (query.population, normalise(query.question))
+            first = self._asked.setdefault(asked, query.query_id)
+            if first != query.query_id:
+                found.append(Finding("duplicate", f"{first} asks the same words"))
             rows = self._tallies[query.population].rows
             for finding in found:
                 rows[finding.check].setdefault(query.query_id, finding.reason)

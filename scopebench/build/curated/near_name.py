@@ -9,13 +9,12 @@ from scopebench.build.curated.draft import Draft
 from scopebench.build.curated.kind import Kind
 from scopebench.build.curated.pool import Pool
 from scopebench.build.curated.refilled import of_deleted
-from scopebench.build.curated.same_relation import KIND as SAME_RELATION
 from scopebench.build.curated.same_subject import hops_without_edit
 from scopebench.records import Edit, Hop
 
 
 def propose(pool: Pool) -> Iterator[Draft]:
-    """Yield deleted edits, neighbours and hops whose subject is nearly that of an edit in force."""
+    """Yield deleted edits and hops whose subject is nearly that of an edit in force."""
     near = {
         edit_id: kept.edit_id
         for edit_id, kind in pool.deleted.items()
@@ -28,10 +27,10 @@ def propose(pool: Pool) -> Iterator[Draft]:
         near_now = {edit.edit_id for edit in pool.world.near_named(subject)}
         if subject == own or draft.near_edit_id in near_now:
             yield draft
-    for draft in (*SAME_RELATION.propose(pool), *hops_without_edit(pool, "", edited_subject=False)):
+    for draft in hops_without_edit(pool, KIND.name, edited_subject=False):
         edit = _distinct_near_edit(pool, draft.hops[0])
         if edit is not None:
-            yield replace(draft, kind=KIND.name, near_edit_id=edit.edit_id, anchor=edit.edit_id)
+            yield replace(draft, near_edit_id=edit.edit_id, anchor=edit.edit_id)
 
 
 def _near_edit(pool: Pool, edit: Edit) -> Edit | None:

@@ -16,14 +16,6 @@ from scopebench.sources.case import Case, Link, Probe
 
 
 @dataclass(frozen=True)
-class Neighbour:
-    """A directly asked edit of another data set, with the cluster it has there."""
-
-    direct: Direct
-    cluster: str
-
-
-@dataclass(frozen=True)
 class Pool:
     """The material of one data set.
 

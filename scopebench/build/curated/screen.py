@@ -51,6 +51,7 @@ class Tally:
         examples: The first rows of each check, as `id: reason`.
         proposed: Drafts by kind.
         passed: Drafts that passed, by kind.
+        lost: Drafts dropped, by kind and check.
     """
 
     counts: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
