@@ -27,19 +27,38 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Sampling:
+    """How one sample of a continuation is drawn.
+
+    Equal samplings of equal requests give equal texts, whatever else is generated with them.
+
+    Attributes:
+        temperature: Tokens are drawn from softmax(logits / temperature); above 0.
+        seed: Seeds all draws.
+        draw: Which of several independent draws.
+    """
+
+    temperature: float
+    seed: int
+    draw: int
+
+
+@dataclass(frozen=True)
 class GenerationRequest:
-    """One greedy generation.
+    """One generation.
 
     Attributes:
         prompt: The whole text given to the model.
         max_new_tokens: At most so many tokens are generated.
         playback: Token ids to favour, one per step, after which generation stops; empty for an
             ordinary generation (paper section 3.3: a bias on one token's logit per step).
+        sampling: How tokens are drawn; None: greedily.
     """
 
     prompt: str
     max_new_tokens: int = 16
     playback: tuple[int, ...] = ()
+    sampling: Sampling | None = None
 
 
 class PromptSet(Protocol):
@@ -69,7 +88,7 @@ class PromptSet(Protocol):
 
 
 class LanguageModel(Protocol):
-    """A frozen causal language model that decodes greedily, in batches, through a cache."""
+    """A frozen causal language model that decodes in batches, through a cache."""
 
     @property
     def ref(self) -> ModelRef:
@@ -91,7 +110,7 @@ class LanguageModel(Protocol):
         ...
 
     def generate(self, requests: Sequence[GenerationRequest]) -> list[str]:
-        """Return the first line of each greedy continuation, stripped, in the order asked.
+        """Return the first line of each continuation, stripped, in the order asked.
 
         Equal requests are generated once; requests whose result is cached are not generated.
         """
@@ -174,7 +193,11 @@ class Editor(Protocol):
         *,
         condition: Condition,
     ) -> list[Answer]:
-        """Execute one action on each query with the card its decision names (`edit_id`)."""
+        """Execute one action on each query with the card its decision names (`edit_id`).
+
+        Under stochastic decoding it is called once per draw, and the context's model gives other
+        texts each time: texts must not be kept from one call to the next.
+        """
         ...
 
 

@@ -11,7 +11,23 @@ import pytest
 from pydantic import ValidationError
 
 from scopebench.errors import DataError, ScopeBenchError
-from scopebench.records import Edit, FactObject, Query, SourceRef, Triple, json_schema
+from scopebench.records import (
+    ACTIONS,
+    EXPORTED,
+    SCHEMA_VERSION,
+    Edit,
+    Estimate,
+    FactObject,
+    Inference,
+    Outcome,
+    Query,
+    Report,
+    RouterRow,
+    RunResult,
+    SourceRef,
+    Triple,
+    json_schema,
+)
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 SOURCE = SourceRef(file="facts.json", record="7", sha256="0" * 64)
@@ -84,6 +100,75 @@ def test_query_scope_follows_its_label() -> None:
     )
     assert not query.in_scope
     assert query.model_copy(update={"governing_edit_ids": ("counterfact/7/0",)}).in_scope
+
+
+def test_an_outcome_is_the_first_draw_unless_it_says_otherwise() -> None:
+    fields: dict[str, object] = {
+        "query_id": "q",
+        "condition": "structured",
+        "action": "reason",
+        "legal": False,
+        **dict.fromkeys(("text", "correct", "correct_paper", "refused")),
+    }
+    assert Outcome.model_validate(fields).draw == 0
+    assert Outcome.model_validate(fields | {"draw": 2}).draw == 2
+
+
+EMPTY: dict[str, object] = {
+    "actions": ACTIONS,
+    "static_rule": "recite where legal, else reason",
+    "inference": Inference(confidence=0.95, seed=0, resamples=2000, folds=5),
+    **dict.fromkeys(
+        (
+            *("cells", "pooled", "strata", "kinds", "router", "policies", "mixes"),
+            *("comparisons", "noise"),
+        ),
+        (),
+    ),
+}
+
+
+def test_a_run_is_a_report_with_what_was_run() -> None:
+    """So that whoever reads a report of one's own outcomes reads `run.json` the same way."""
+    report = Report.model_validate(EMPTY)
+    assert report.missing == {}
+    assert issubclass(RunResult, Report)
+    own = set(RunResult.model_fields) - set(Report.model_fields)
+    assert own >= {"schema_version", "run_id", "protocol", "editor", "model", "paper_matcher"}
+    assert RunResult.model_fields["paper_matcher"].annotation is Report
+    assert RunResult.model_fields["schema_version"].default == SCHEMA_VERSION == 3
+    with pytest.raises(ValidationError, match="run_id"):
+        RunResult.model_validate(EMPTY)
+
+
+@pytest.mark.parametrize("section", [name for name, value in EMPTY.items() if value == ()])
+def test_a_report_leaves_out_no_section(section: str) -> None:
+    with pytest.raises(ValidationError, match=section):
+        Report.model_validate({name: value for name, value in EMPTY.items() if name != section})
+
+
+def test_undefined_is_null_and_never_left_out() -> None:
+    """A number that is not computed must be written as null, which asks for its reason."""
+    value = {"value": None, "low": None, "high": None, "method": None}
+    assert Estimate.model_validate(value).model_dump() == value
+    for name in value:
+        with pytest.raises(ValidationError, match=name):
+            Estimate.model_validate({field: None for field in value if field != name})
+    optional = {name for name, field in RouterRow.model_fields.items() if not field.is_required()}
+    assert optional == {"dataset", "condition", "kind", "stratum", "undefined"}
+
+
+def test_a_report_survives_json() -> None:
+    report = Report.model_validate(EMPTY | {"missing": {"draw": "No noise."}})
+    assert Report.model_validate_json(report.model_dump_json()) == report
+
+
+def test_every_exported_record_is_in_the_schema() -> None:
+    definitions = json_schema()["$defs"]
+    assert {record.__name__ for record in EXPORTED} <= set(definitions)
+    assert {"Cell", "RouterRow", "PolicyRow", "MixRow", "Comparison", "NoiseRow"} <= set(
+        definitions
+    )
 
 
 def test_exported_schema_is_current_and_valid() -> None:

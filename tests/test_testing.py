@@ -97,6 +97,21 @@ class NeverTheSame(InlayEditor):
         self._params["threshold"] = 0.5 + 0.001 * NeverTheSame.born
 
 
+class KeepsTexts(InlayEditor):
+    """Remembers what it answered, and does not ask the model twice."""
+
+    def __init__(self, context):
+        super().__init__(context)
+        self.kept = {}
+
+    def act(self, queries, action, decisions, *, condition):
+        answers = super().act(queries, action, decisions, condition=condition)
+        return [
+            self.kept.setdefault((query.query_id, action, condition), answer)
+            for query, answer in zip(queries, answers, strict=True)
+        ]
+
+
 class CountsWrites(InlayEditor):
     def write(self, edits):
         super().write(edits)
@@ -215,6 +230,7 @@ BROKEN = [
     (HiddenRunnerUp, "masking_equals_deleting", "hiding invented/1/0, against never writing it"),
     (TraceOfDeleted, "masking_equals_deleting", "deleting invented/1/0, against never writing it"),
     (NeverTheSame, "same_seed_same_decisions", "a second editor built alike"),
+    (KeepsTexts, "texts_are_not_kept", "in draw 1: reason (structured), query 0"),
     (CountsWrites, "write_is_idempotent", "after writing the same edits again"),
     (LastWriteWins, "write_order_does_not_matter", "written in the opposite order"),
     (CountsWrites, "write_order_does_not_matter", "written one at a time"),

@@ -14,8 +14,9 @@ from scopebench.errors import ScopeBenchError
 VERBS: Final = {
     "build": "Build a benchmark folder from source files, or from the embedded starter.",
     "fetch": "Fetch canonical data files and local models.",
-    "headroom": "Recompute every number of a run from its two tables.",
+    "headroom": "Compute every number of a run, or of your own table of outcomes.",
     "list": "List editors, sources or models.",
+    "report": "Write a page, Markdown or figures about runs or outcomes.",
     "score": "Execute every action of every query with an editor, and score it.",
     "show": "Show one query with its labels, cards and outcomes.",
     "validate": "Find what is wrong in a source file, a built benchmark or a run folder.",

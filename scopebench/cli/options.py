@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from scopebench.scoring.headroom import Rule
+    from scopebench.scoring.mixes import Mix
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -95,3 +99,63 @@ def _pairs(values: tuple[str, ...], option: str, example: str) -> Iterator[tuple
                 f"{value!r} is not DATASET=PATH, for example {example}", param_hint=option
             )
         yield dataset.strip(), Path(path.strip()).expanduser()
+
+
+def parse_static(value: str | None) -> Rule | None:
+    """Turn `ACTION,...` into the rule that takes the first legal of them; None stays None.
+
+    Raises:
+        click.BadParameter: If an action is empty or named twice.
+    """
+    from scopebench.scoring.headroom import Rule
+
+    if value is None:
+        return None
+    actions = tuple(name.strip() for name in value.split(","))
+    if "" in actions or len(set(actions)) < len(actions):
+        raise click.BadParameter(
+            f"{value!r} is not a list of different actions, for example recite,reason",
+            param_hint="--static",
+        )
+    return Rule(actions)
+
+
+def parse_mixes(values: tuple[str, ...]) -> tuple[Mix, ...]:
+    """Turn repeated `SHARE` or `KIND=SHARE,...` values into traffic mixes.
+
+    Raises:
+        click.BadParameter: If a share is not a number from 0 to 1, or shares do not sum to 1.
+    """
+    return tuple(_mix(value) for value in values)
+
+
+def _mix(value: str) -> Mix:
+    from scopebench.scoring.mixes import Mix, label_mix
+
+    if "=" not in value:
+        return label_mix(_parse_share(value, value), name=f"pi={value.strip()}")
+    shares: dict[str, float] = {}
+    for part in value.split(","):
+        kind, _, share = part.partition("=")
+        if not kind.strip() or kind.strip() in shares:
+            raise click.BadParameter(
+                f"{value!r}: every part is KIND=SHARE, each kind once", param_hint="--mix"
+            )
+        shares[kind.strip()] = _parse_share(share, value)
+    if abs(sum(shares.values()) - 1) > 1e-6:
+        raise click.BadParameter(
+            f"{value!r}: the shares sum to {sum(shares.values()):g}, not to 1", param_hint="--mix"
+        )
+    return Mix(value.strip(), shares)
+
+
+def _parse_share(text: str, whole: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = float("nan")
+    if not 0 <= share <= 1:
+        raise click.BadParameter(
+            f"{whole!r}: {text.strip()!r} is not a share from 0 to 1", param_hint="--mix"
+        )
+    return share

@@ -33,6 +33,7 @@ Examples:
   scopebench score --editor inlay --out runs/inlay
   scopebench score --editor rag --benchmark mquake --model Qwen/Qwen2.5-0.5B --out runs/rag-qwen
   scopebench score --editor inlay --param threshold=0.8 --limit 40 --out runs/trial
+  scopebench score --editor inlay --temperature 0.7 --draws 5 --out runs/noise
 
 A run that was stopped goes on when the same command is given again.
 """,
@@ -51,7 +52,25 @@ A run that was stopped goes on when the same command is given again.
     help="At most N queries in each cell and population; the result is marked `limited`.",
 )
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="Editor parameter.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the editor.")
+@click.option(
+    "--temperature",
+    type=float,
+    default=0.0,
+    show_default=True,
+    metavar="T",
+    help="0 decodes greedily; above, the model's own generations are sampled.",
+)
+@click.option(
+    "--draws",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="D",
+    help="Execute each action so many times, to measure the noise of sampling.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seeds the editor and the draws."
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -69,6 +88,8 @@ def command(
     encoder: str | None,
     limit: int | None,
     params: tuple[str, ...],
+    temperature: float,
+    draws: int,
     seed: int,
     out: Path,
     as_json: bool,
@@ -78,9 +99,13 @@ def command(
     from scopebench.cli.starter import starter_benchmark
     from scopebench.protocols import EditorContext
     from scopebench.registry import discover
-    from scopebench.report.console import print_run
+    from scopebench.report.numbers import print_run
     from scopebench.report.progress import BarProgress
+    from scopebench.run.draws import Decoding
 
+    decoding = Decoding(temperature, draws)
+    if temperature > 0 and draws == 1:
+        click.echo("One draw: the noise of sampling cannot be measured; add --draws 5.", err=True)
     info = discover().get(editor)
     folder = starter_benchmark() if benchmark_dir is None else benchmark_dir
     benchmark = read_benchmark(folder)
@@ -103,7 +128,7 @@ def command(
                 seed=seed,
                 params=_parse_params(params),
             )
-            result = run_job(Job(benchmark, info, context, out, limit), progress)
+            result = run_job(Job(benchmark, info, context, out, limit, decoding), progress)
     if as_json:
         echo_json(result.model_dump(mode="json"))
     else:

@@ -1,7 +1,8 @@
-"""A frozen causal language model: requests in, first lines of greedy continuations out."""
+"""A frozen causal language model: requests in, first lines of continuations out."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from scopebench.protocols import GenerationRequest
 
 DECODING: Final = "greedy-first-line-1"
-"""Name of the decoding rule, part of every cache key: greedy, ended at the first line break after
-text, at an end-of-sequence token or at the length limit; the answer is the first line, stripped."""
+"""Name of the decoding rule, part of every cache key: greedy unless the request says how to sample,
+ended at the first line break after text, at an end-of-sequence token or at the length limit; the
+answer is the first line, stripped."""
 
 MAX_NEW_TOKENS: Final = 16
 """Answer length of the protocol, in tokens."""
@@ -112,7 +114,7 @@ class CausalLM:
         return tokens
 
     def generate(self, requests: Sequence[GenerationRequest]) -> list[str]:
-        """Return the first line of each greedy continuation, stripped, in the order asked.
+        """Return the first line of each continuation, stripped, in the order asked.
 
         Equal requests are generated once. Each finished batch is committed to the cache before the
         next one starts. Batches depend on the set of requests alone, not on what is cached or on
@@ -127,7 +129,7 @@ class CausalLM:
         texts = self._recall(list(pending))
         self._report(sum(times_asked[key] for key in texts))
         if len(texts) < len(pending):
-            rows = {key: self._row(request) for key, request in pending.items()}
+            rows = {key: self._row(request, key) for key, request in pending.items()}
             on_cpu = self._ref.device == "cpu"
             max_tokens = MAX_TOKENS_ON_CPU if on_cpu else MAX_TOKENS
             for batch in plan_batches(rows, self._batch_size, max_tokens):
@@ -168,8 +170,11 @@ class CausalLM:
             self._cache.put_many(entries)
         return {key: entry.text for key, entry in entries.items()}
 
-    def _row(self, request: GenerationRequest) -> Row:
-        """Return a request as token ids, checked against the model's limits."""
+    def _row(self, request: GenerationRequest, key: bytes) -> Row:
+        """Return a request as token ids, checked against the model's limits.
+
+        The key, a hash over all that determines the text, seeds the noise where it is sampled.
+        """
         prompt = self._ids(request.prompt, special=True)
         if not prompt or request.max_new_tokens < 1:
             raise ModelError(
@@ -182,7 +187,13 @@ class CausalLM:
                 f"a prompt and its answer take {length} tokens, model {self._ref.id} takes "
                 f"{self._longest}; shorten the prompt that starts {request.prompt[:50]!r}"
             )
-        return Row(prompt, request.max_new_tokens, request.playback)
+        if request.sampling is None:
+            return Row(prompt, request.max_new_tokens, request.playback)
+        temperature = request.sampling.temperature
+        if not 0 < temperature < math.inf:
+            raise ModelError(f"a temperature must be finite and above 0, not {temperature}")
+        seed = int.from_bytes(key)
+        return Row(prompt, request.max_new_tokens, request.playback, temperature, seed)
 
     def _ids(self, text: str, *, special: bool) -> tuple[int, ...]:
         """Return a text's token ids, with the tokenizer's own opening token where `special`."""

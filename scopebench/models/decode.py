@@ -1,4 +1,4 @@
-"""Batched greedy decoding of token sequences with a key-value cache.
+"""Batched decoding of token sequences, greedy or sampled, with a key-value cache.
 
 Prompts are padded on the left, so that every row's next token falls in the same column. A token
 prefix that all rows of a batch share (the few-shot examples of a prompt) is computed once and its
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from scopebench.models.playback import favour, wanted_token
+from scopebench.models.sampling import Noise, perturb
 
 if TYPE_CHECKING:
     import torch
@@ -34,11 +35,15 @@ class Row:
         prompt: Token ids of the prompt; never empty.
         max_new_tokens: At most so many tokens are generated, unless `playback` is given.
         playback: Tokens to favour, one per step; the row ends after the last one.
+        temperature: Tokens are sampled at this temperature; 0: the likeliest is taken.
+        seed: Seeds the row's own noise where tokens are sampled.
     """
 
     prompt: tuple[int, ...]
     max_new_tokens: int
     playback: tuple[int, ...] = ()
+    temperature: float = 0.0
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ def shared_prefix_length(prompts: Sequence[tuple[int, ...]]) -> int:
 
 
 def decode_batch(model: Any, rows: Sequence[Row], stop: Stop) -> list[tuple[int, ...]]:
-    """Continue every row greedily.
+    """Continue every row.
 
     Args:
         model: A `transformers` causal language model in evaluation mode.
@@ -89,6 +94,9 @@ class _Batch:
         self.rows = rows
         self.stop = stop
         self.generated: list[list[int]] = [[] for _ in rows]
+        self.noises = [
+            Noise(row.temperature, row.seed) if row.temperature > 0 else None for row in rows
+        ]
         accepted = inspect.signature(model.forward).parameters
         self.takes_positions = "position_ids" in accepted
         self.cache_name = "cache" if "cache" in accepted else "past_key_values"
@@ -107,7 +115,8 @@ class _Batch:
             steps = [
                 wanted_token(self.rows[row].playback, len(self.generated[row])) for row in live
             ]
-            tokens = favour(logits, steps).argmax(dim=-1).tolist()
+            noises = [None if ended[row] else self.noises[row] for row in live]
+            tokens = favour(perturb(logits, noises), steps).argmax(dim=-1).tolist()
             for row, token in zip(live, tokens, strict=True):
                 if not ended[row]:
                     ended[row] = self._append(row, token)

@@ -55,7 +55,7 @@ def generation_key(model: ModelRef, decoding: str, request: GenerationRequest) -
     Args:
         model: The model; its id, revision and dtype count.
         decoding: Name of the decoding rule in force.
-        request: The prompt, length limit and playback.
+        request: The prompt, length limit, playback and sampling.
     """
     parts = [
         CACHE_VERSION,
@@ -65,6 +65,9 @@ def generation_key(model: ModelRef, decoding: str, request: GenerationRequest) -
         request.max_new_tokens,
         request.playback,
     ]
+    if request.sampling is not None:  # a greedy request keeps the key it always had
+        sampling = request.sampling
+        parts.append([float(sampling.temperature), sampling.seed, sampling.draw])
     return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).digest()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +27,6 @@ from scopebench.records import (
     Decision,
     Edit,
     EditorRef,
-    Outcome,
     Population,
     Protocol,
     Query,
@@ -35,6 +34,7 @@ from scopebench.records import (
 )
 from scopebench.registry import load_factory
 from scopebench.run.blind import blind, unblind
+from scopebench.run.draws import Decoding, DrawingModel
 from scopebench.run.folder import (
     finished_result,
     refuse_benchmark_folder,
@@ -45,10 +45,13 @@ from scopebench.run.journal import Journal, open_journal
 from scopebench.run.plan import Block, Unit, select_blocks, split_units
 from scopebench.run.progress import NoProgress, Progress
 from scopebench.run.provenance import digest, environment, package_commit
-from scopebench.scoring.match import MATCHER_VERSIONS, judge
-from scopebench.scoring.summary import BOOTSTRAP_SEED, read_reports
+from scopebench.run.rows import decision_rows, outcome_rows
+from scopebench.run.surface import Surface
+from scopebench.scoring.headroom import Rule
+from scopebench.scoring.match import MATCHER_VERSIONS
+from scopebench.scoring.summary import read_reports
 
-STATIC_RULE: Final = "recite where legal, else reason"
+GREEDY: Final = Decoding()
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ class Job:
         context: The model, encoder, seed and parameters it is built with.
         out: The run folder.
         limit: At most so many queries in each cell and population.
+        decoding: How answers are decoded, and how often each action is executed.
     """
 
     benchmark: Benchmark
@@ -68,6 +72,7 @@ class Job:
     context: EditorContext
     out: Path
     limit: int | None = None
+    decoding: Decoding = GREEDY
 
 
 def run_job(job: Job, progress: Progress | None = None) -> RunResult:
@@ -96,25 +101,25 @@ def run_job(job: Job, progress: Progress | None = None) -> RunResult:
         clear_disk_errors(job.out, DataError),
         open_journal(job.out, {"run_id": run_id, **identity}) as journal,
     ):
-        _announce(blocks, job.info, journal, progress)
+        _announce(job, blocks, journal, progress)
         decisions = _execute(job, blocks, journal, progress)
         progress.phase("scoring")
-        outcomes = [row for block in blocks for row in _outcome_rows(block, job.info, journal)]
+        outcomes = [row for block in blocks for row in _outcome_rows(job, block, journal)]
         hashes = write_tables(job.out, outcomes, decisions)
         result = _summary(job, run_id, identity, hashes, journal)
         write_result(job.out, result)
     return result
 
 
-def protocol_of(context: EditorContext) -> Protocol:
+def protocol_of(context: EditorContext, decoding: Decoding = GREEDY) -> Protocol:
     """Return the protocol in force: what numbers must share to be compared."""
     prompts = context.model.prompts
     fields: dict[str, Any] = {
         "matcher": MATCHER_VERSIONS["strict"],
         "prompts": f"{prompts.family}/{prompts.version}/{prompts.fingerprint()}",
-        "decoding": f"greedy, at most {context.model.max_new_tokens} new tokens, first line",
+        "decoding": decoding.in_words(context.model.max_new_tokens),
         "actions": ACTIONS,
-        "static_rule": STATIC_RULE,
+        "static_rule": Rule().words,
     }
     return Protocol(protocol_id=digest(fields)[:16], **fields)
 
@@ -130,7 +135,7 @@ def _identity(job: Job) -> dict[str, Any]:
     unplaced = {"device", "parameters"}
     return {
         "schema_version": SCHEMA_VERSION,
-        "protocol": protocol_of(context).model_dump(mode="json"),
+        "protocol": protocol_of(context, job.decoding).model_dump(mode="json"),
         "editor": {**named, "sha256": digest(named)},
         "model": context.model.ref.model_dump(mode="json", exclude=unplaced),
         "encoder": context.encoder.ref.model_dump(mode="json", exclude=unplaced),
@@ -144,12 +149,14 @@ def _identity(job: Job) -> dict[str, Any]:
     }
 
 
-def _announce(
-    blocks: Sequence[Block], info: EditorInfo, journal: Journal, progress: Progress
-) -> None:
-    units = [unit for block in blocks for unit in split_units(block, info.actions[block.condition])]
-    finished = sum(unit.stop - unit.start for unit in units if unit.unit_id in journal.units)
-    progress.start(sum(unit.stop - unit.start for unit in units), finished)
+def _units(job: Job, block: Block) -> Iterator[Unit]:
+    return split_units(block, job.info.actions[block.condition], job.decoding.draws)
+
+
+def _announce(job: Job, blocks: Sequence[Block], journal: Journal, progress: Progress) -> None:
+    units = [unit for block in blocks for unit in _units(job, block)]
+    finished = sum(len(unit) for unit in units if unit.unit_id in journal.units)
+    progress.start(sum(map(len, units)), finished)
 
 
 def _execute(
@@ -157,31 +164,28 @@ def _execute(
 ) -> list[dict[str, Any]]:
     """Execute what the journal lacks and return the rows of the decisions table."""
     rows: list[dict[str, Any]] = []
-    editor: Editor | None = None
+    model = DrawingModel(job.context.model, job.decoding.temperature, job.context.seed)
+    context = replace(job.context, model=model)
     written: object = None
     for block in blocks:
         splits = job.benchmark.datasets[block.dataset]
         index = splits.index[block.population]
         if index is not written:
             progress.phase(f"writing {len(index)} edits of {block.dataset}")
-            editor = _filled_editor(job, splits, block.population, journal)
+            editor = _filled_editor(job.info, context, splits, block.population, journal)
+            by_id, surface = {edit.edit_id: edit for edit in index}, Surface(index)
             written = index
-        assert editor is not None
         label = f"{block.dataset}, {block.condition}, {block.population}"
         progress.phase(label)
         asked = blind(block.queries)
         with _timed(journal, "route"):
             decisions = _route(editor, job.info, block, asked, index)
-        rows.extend(
-            _decision_row(query, block, decision)
-            for query, decision in zip(
-                block.queries, unblind(decisions, block.queries), strict=True
-            )
-        )
-        for unit in split_units(block, job.info.actions[block.condition]):
+        rows.extend(decision_rows(block, unblind(decisions, block.queries), by_id, surface))
+        for unit in _units(job, block):
             if unit.unit_id not in journal.units:
                 progress.phase(f"{label}, {unit.action}")
-                answers, seconds = _act(editor, block, unit, asked, decisions)
+                with model.draw(unit.draw):
+                    answers, seconds = _act(editor, block, unit, asked, decisions)
                 journal.append(unit.unit_id, answers, seconds)
                 progress.finished(len(answers))
     return rows
@@ -195,7 +199,11 @@ def _timed(journal: Journal, phase: str) -> Iterator[None]:
 
 
 def _filled_editor(
-    job: Job, splits: DatasetSplits, population: Population, journal: Journal
+    info: EditorInfo,
+    context: EditorContext,
+    splits: DatasetSplits,
+    population: Population,
+    journal: Journal,
 ) -> Editor:
     """Return a new editor that holds the index of a population.
 
@@ -203,8 +211,8 @@ def _filled_editor(
     index's order, and then deleted, so that what an editor keeps of them shows. An editor that
     declares no exact deletion (`can_delete=False`) is given the remaining edits alone.
     """
-    editor = load_factory(job.info)(job.context)
-    deleted = [edit.edit_id for edit in splits.deleted[population]] if job.info.can_delete else []
+    editor = load_factory(info)(context)
+    deleted = [edit.edit_id for edit in splits.deleted[population]] if info.can_delete else []
     with _timed(journal, "write"):
         editor.write(splits.written[population] if deleted else splits.index[population])
     if deleted:
@@ -264,54 +272,20 @@ def _act(
     begun = time.perf_counter()
     part = slice(unit.start, unit.stop)
     answers = editor.act(asked[part], unit.action, decisions[part], condition=block.condition)
-    if len(answers) != unit.stop - unit.start:
-        raise EditorError(
-            f"{len(answers)} answers for {unit.stop - unit.start} queries ({unit.unit_id})"
-        )
+    if len(answers) != len(unit):
+        raise EditorError(f"{len(answers)} answers for {len(unit)} queries ({unit.unit_id})")
     return answers, time.perf_counter() - begun
 
 
-def _decision_row(query: Query, block: Block, decision: Decision) -> dict[str, Any]:
-    asked = query.model_dump(
-        include={
-            "query_id",
-            "dataset",
-            "population",
-            "kind",
-            "question",
-            "answers",
-            "pre_edit_answers",
-            "governing_edit_ids",
-            "hidden_edit_ids",
-            "near_edit_id",
-            "cluster",
-            "fold",
-        }
-    )
-    return {**asked, **decision.model_dump(), "condition": block.condition}
-
-
-def _outcome_rows(block: Block, info: EditorInfo, journal: Journal) -> Iterator[dict[str, Any]]:
-    legal = info.actions[block.condition]
-    answers: dict[Action, list[Answer]] = {action: [] for action in legal}
-    for unit in split_units(block, legal):
-        answers[unit.action].extend(journal.units[unit.unit_id].answers)
-    for position, query in enumerate(block.queries):
-        for action in ACTIONS:
-            answer = answers[action][position] if action in legal else None
-            text = None if answer is None else answer.text
-            judged = judge(text, query.answers, question=query.question)
-            yield Outcome(
-                query_id=query.query_id,
-                condition=block.condition,
-                action=action,
-                legal=answer is not None,
-                text=text,
-                correct=judged.correct,
-                correct_paper=judged.correct_paper,
-                refused=judged.refused,
-                edit_id=None if answer is None else answer.edit_id,
-            ).model_dump()
+def _outcome_rows(job: Job, block: Block, journal: Journal) -> Iterator[dict[str, Any]]:
+    """Return the outcomes of a block, from the journal."""
+    draws = job.decoding.draws
+    answers: dict[Action, list[list[Answer]]] = {
+        action: [[] for _ in range(draws)] for action in job.info.actions[block.condition]
+    }
+    for unit in _units(job, block):
+        answers[unit.action][unit.draw].extend(journal.units[unit.unit_id].answers)
+    return outcome_rows(block, answers, draws)
 
 
 def _summary(
@@ -322,19 +296,15 @@ def _summary(
     return RunResult(
         run_id=run_id,
         status="success" if job.limit is None else "limited",
-        protocol=protocol_of(job.context),
+        protocol=protocol_of(job.context, job.decoding),
         editor=EditorRef.model_validate(identity["editor"]),
         model=job.context.model.ref,
         encoder=job.context.encoder.ref,
         benchmark=BenchmarkRef.model_validate(identity["benchmark"]),
-        cells=strict.cells,
-        pooled=strict.pooled,
-        strata=strict.strata,
-        router=strict.router,
-        kinds=strict.kinds,
+        **dict(strict),
         paper_matcher=paper,
         tables=hashes,
-        seeds={"run": job.context.seed, "bootstrap": BOOTSTRAP_SEED},
+        seeds={"run": job.context.seed, "bootstrap": strict.inference.seed},
         timings={"act": round(acting, 3), **{k: round(v, 3) for k, v in journal.phases.items()}},
         environment=environment(),
         git=package_commit(),

@@ -125,6 +125,24 @@ def refuse_other_benchmark(folder: Path, benchmark: Path) -> None:
         )
 
 
+def refuse_changed_tables(folder: Path, result: RunResult) -> None:
+    """Refuse a run folder whose tables are not those its result was made with.
+
+    Raises:
+        DataError: If a table is missing or has another SHA-256.
+    """
+    for name, sha256 in result.tables.items():
+        path = folder / name
+        if not path.is_file():
+            raise DataError("no such table", file=path, fix=RUN_AGAIN)
+        if file_digest(path) != sha256:
+            raise DataError(
+                f"the table is not the one that {RESULT_FILE} was made with",
+                file=path,
+                fix=f"`scopebench validate {folder}` says what differs; or {RUN_AGAIN}",
+            )
+
+
 def finished_result(folder: Path, run_id: str) -> RunResult | None:
     """Return the folder's result if it is this run's and it and its tables are whole, else None.
 

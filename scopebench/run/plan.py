@@ -36,19 +36,24 @@ class Block:
 
 @dataclass(frozen=True)
 class Unit:
-    """One action on a slice of a block: the unit of resumption.
+    """One draw of one action on a slice of a block: the unit of resumption.
 
     Attributes:
         unit_id: Unique in the run.
         action: The action to execute.
+        draw: Which draw of stochastic decoding; 0 under greedy.
         start: First query's position in the block.
         stop: One past the last query's position.
     """
 
     unit_id: str
     action: Action
+    draw: int
     start: int
     stop: int
+
+    def __len__(self) -> int:
+        return self.stop - self.start
 
 
 def select_blocks(benchmark: Benchmark, *, limit: int | None, seed: int = 0) -> list[Block]:
@@ -90,16 +95,19 @@ def select_blocks(benchmark: Benchmark, *, limit: int | None, seed: int = 0) -> 
     return blocks
 
 
-def split_units(block: Block, actions: Sequence[Action]) -> Iterator[Unit]:
-    """Yield the units of a block, action by action."""
+def split_units(block: Block, actions: Sequence[Action], draws: int = 1) -> Iterator[Unit]:
+    """Yield the units of a block, action by action and draw by draw."""
+    cell = f"{block.dataset}/{block.condition}/{block.population}"
     for action in actions:
-        for start in range(0, len(block.queries), UNIT_SIZE):
-            yield Unit(
-                f"{block.dataset}/{block.condition}/{block.population}/{action}/{start}",
-                action,
-                start,
-                min(start + UNIT_SIZE, len(block.queries)),
-            )
+        for draw in range(draws):
+            for start in range(0, len(block.queries), UNIT_SIZE):
+                yield Unit(
+                    f"{cell}/{action}/{draw}/{start}",
+                    action,
+                    draw,
+                    start,
+                    min(start + UNIT_SIZE, len(block.queries)),
+                )
 
 
 def _block_order(item: tuple[tuple[Condition, Population], object]) -> tuple[int, int]:

@@ -1,30 +1,51 @@
-"""Every number of a run, from its two tables and one matcher."""
+"""Every number of a report, from outcomes and decisions as arrays.
+
+Which rows a number is over is said once, in `parts`; each part then gives a headroom cell and a
+router row. All share one bootstrap, so numbers of one report are resampled together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Final
 
-import pyarrow as pa
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
 
+from scopebench.errors import DataError
 from scopebench.records import (
-    ACTIONS,
-    CONDITIONS,
-    POPULATIONS,
-    ActionCounts,
-    ActionValues,
     Cell,
-    Estimate,
-    Matcher,
-    Population,
+    Comparison,
+    Inference,
+    MixRow,
+    NoiseRow,
     Report,
+    RouterRow,
 )
-from scopebench.scoring.decisions import decision_table, kind_rows, router_row
-from scopebench.scoring.headroom import Headroom, headroom
-from scopebench.scoring.matrix import Flags, OutcomeMatrix, decision_rows, outcome_matrix
-from scopebench.scoring.stats import N_RESAMPLES, cluster_interval
+from scopebench.scoring.cells import cell_row
+from scopebench.scoring.comparisons import Pair, compare_family
+from scopebench.scoring.decisions import Ranked, router_row, taken_outcomes
+from scopebench.scoring.families import POLICIES, SCOPE, STATIC_BY_CELL, STATIC_POOLED
+from scopebench.scoring.headroom import CV_FOLDS, Rule, cv_folds
+from scopebench.scoring.matrix import Codes, DecisionTable, Flags, Floats, OutcomeMatrix, Strings
+from scopebench.scoring.mixes import Mix, mix_rows
+from scopebench.scoring.noise import noise_row
+from scopebench.scoring.parts import (
+    ALL,
+    Part,
+    cell_parts,
+    kind_parts,
+    known_parts,
+    population_parts,
+    stratum_parts,
+)
+from scopebench.scoring.policy_rows import Judged, judge_policies
+from scopebench.scoring.reading.plain import read_plain
+from scopebench.scoring.reading.run_tables import RunRows, run_rows
+from scopebench.scoring.stats.bootstrap import CONFIDENCE, N_RESAMPLES, SEED, Bootstrap
 from scopebench.scoring.tables import (
     DECISIONS_FILE,
     DECISIONS_SCHEMA,
@@ -33,182 +54,310 @@ from scopebench.scoring.tables import (
     read_table,
 )
 
-BOOTSTRAP_SEED: Final = 0
-
-ALL: Final = "all"
-"""The data set and condition of a pooled row, and the stratum of all rows."""
-
 
 @dataclass(frozen=True)
-class _Part:
-    """A set of rows and the labels of the cell computed from it."""
+class Settings:
+    """How a report is computed.
 
-    rows: Flags
-    population: str
-    dataset: str = ALL
-    condition: str = ALL
-    stratum: str = ALL
+    Attributes:
+        rule: The declared static policy.
+        mixes: Deployment mixes beside H(pi).
+        seed: Seeds the bootstrap and the folds of `static_cv`.
+        n_resamples: Bootstrap resamples.
+    """
+
+    rule: Rule = field(default_factory=Rule)
+    mixes: tuple[Mix, ...] = ()
+    seed: int = SEED
+    n_resamples: int = N_RESAMPLES
 
 
-def read_reports(
-    folder: Path, *, seed: int = BOOTSTRAP_SEED, n_resamples: int = N_RESAMPLES
-) -> tuple[Report, Report]:
+def read_reports(folder: Path, settings: Settings | None = None) -> tuple[Report, Report]:
     """Read the two tables of a run folder and return its report under strict and under paper.
 
     Raises:
         DataError: If a table is missing, damaged or does not fit the other.
     """
-    outcomes = read_table(folder / OUTCOMES_FILE, OUTCOMES_SCHEMA)
-    decisions = read_table(folder / DECISIONS_FILE, DECISIONS_SCHEMA)
-    strict = summarise(outcomes, decisions, matcher="strict", seed=seed, n_resamples=n_resamples)
-    paper = summarise(outcomes, decisions, matcher="paper", seed=seed, n_resamples=n_resamples)
+    rows = read_run_rows(folder)
+    strict, paper = (
+        summarise(rows.matrices[matcher], rows.decisions, settings)
+        for matcher in ("strict", "paper")
+    )
     return strict, paper
 
 
-def summarise(
-    outcomes: pa.Table,
-    decisions: pa.Table,
-    *,
-    matcher: Matcher,
-    seed: int = BOOTSTRAP_SEED,
-    n_resamples: int = N_RESAMPLES,
+def read_plain_report(
+    path: Path, settings: Settings | None = None, *, rule: Rule | None = None
 ) -> Report:
-    """Compute the report of a run under one matcher.
-
-    An action's accuracy is over the scorable queries on which it is legal: in a pooled row,
-    `accuracy.recite` leaves out the conditions under which reciting is not legal, while
-    `static_fixed`, `oracle` and headroom are over all scorable queries.
+    """Read a table of outcomes that another program wrote, and return its report.
 
     Args:
-        outcomes: The outcomes table, as in `OUTCOMES_SCHEMA`, in any order.
-        decisions: The decisions table, as in `DECISIONS_SCHEMA`, in any order.
-        matcher: The matcher; outcomes are matched again from their texts.
-        seed: Seeds the bootstrap of every cell alike.
-        n_resamples: Bootstrap resamples.
-
-    Returns:
-        Cells in the order of data set, condition and population; pooled rows, strata, router rows
-        and rows by kind in the order of populations.
+        path: A CSV or parquet file, see `plain`.
+        settings: How to compute it; its rule is not used.
+        rule: The declared static policy; None: that of the paper, where its actions are there.
 
     Raises:
-        DataError: If the tables do not fit together or their verdicts are not the matcher's.
+        DataError: If the file cannot be read as outcomes.
     """
-    rows = decision_rows(decisions)
-    matrix = outcome_matrix(outcomes, rows, matcher=matcher)
-    table = decision_table(rows)
-    populations = {name: matrix.populations == name for name in POPULATIONS}
-    populations = {name: mask for name, mask in populations.items() if mask.any()}
+    table = read_plain(path, static=None if rule is None else rule.actions)
+    settings = replace(settings or Settings(), rule=Rule(table.static or ()))
+    return summarise(table.matrix, table.decisions, settings, missing=table.missing)
 
-    def cells(parts: Iterable[_Part]) -> tuple[Cell, ...]:
-        return tuple(_cell(matrix, part, seed, n_resamples) for part in parts)
 
-    return Report(
-        cells=cells(_cell_parts(matrix, populations)),
-        pooled=cells(_Part(mask, name) for name, mask in populations.items()),
-        strata=cells(_stratum_parts(matrix, populations)),
-        router=tuple(
-            router_row(name, matrix.select(mask), table.select(mask))
-            for name, mask in populations.items()
-        ),
-        kinds=tuple(
-            row
-            for name, mask in populations.items()
-            for row in kind_rows(name, matrix.select(mask), table.select(mask))
-        ),
+def read_run_rows(folder: Path) -> RunRows:
+    """Read the two tables of a run folder as arrays.
+
+    Raises:
+        DataError: If a table is missing, damaged or does not fit the other.
+    """
+    return run_rows(
+        read_table(folder / OUTCOMES_FILE, OUTCOMES_SCHEMA),
+        read_table(folder / DECISIONS_FILE, DECISIONS_SCHEMA),
     )
 
 
-def _cell_parts(matrix: OutcomeMatrix, populations: dict[Population, Flags]) -> Iterator[_Part]:
-    """Yield data set x condition x population, where there are rows."""
-    for dataset in sorted(set(matrix.datasets)):
-        for condition in CONDITIONS:
-            cell = (matrix.datasets == dataset) & (matrix.conditions == condition)
-            for population, mask in populations.items():
-                if (cell & mask).any():
-                    yield _Part(cell & mask, population, dataset, condition)
+def summarise(
+    matrix: OutcomeMatrix,
+    decisions: DecisionTable,
+    settings: Settings | None = None,
+    *,
+    missing: Mapping[str, str] | None = None,
+) -> Report:
+    """Compute the report of outcomes and decisions.
+
+    An action's accuracy is over the scorable rows on which it is legal: in a pooled row,
+    `accuracy.recite` leaves out the conditions under which reciting is not legal, while
+    `static_fixed`, `oracle` and headroom are over all scorable rows.
+
+    Args:
+        matrix: The outcomes.
+        decisions: The decisions on the same rows.
+        settings: How to compute it; None: the defaults.
+        missing: Columns that were not given, and what cannot be computed then.
+
+    Raises:
+        DataError: If a mix names a kind that no row is of.
+
+    Returns:
+        Cells in the order of data set, condition and population, the known ones after all; pooled
+        rows and the rest in the order of populations.
+    """
+    _check_mixes(matrix, settings or Settings())
+    # One thread sums in one order, so a report has the same bytes on any number of cores; and the
+    # products are too small to gain by more.
+    with threadpool_limits(limits=1, user_api="blas"):
+        return _Summary(matrix, decisions, settings or Settings()).report(missing or {})
 
 
-def _stratum_parts(matrix: OutcomeMatrix, populations: dict[Population, Flags]) -> Iterator[_Part]:
-    """Yield the known rows of each population, and the two halves of `withheld`."""
-    for population, mask in populations.items():
-        yield _Part(mask & matrix.known, population, stratum="known")
-        if population == "withheld":
-            yield _Part(mask & ~matrix.hidden, population, stratum="kept")
-            yield _Part(mask & matrix.hidden, population, stratum="hidden")
+@dataclass(frozen=True)
+class _Summary:
+    """The arrays of a report and what all its parts share."""
 
+    matrix: OutcomeMatrix
+    decisions: DecisionTable
+    settings: Settings
 
-def _cell(matrix: OutcomeMatrix, part: _Part, seed: int, n_resamples: int) -> Cell:
-    counts = headroom(matrix.select(part.rows))
-    undefined: dict[str, str] = {}
-    accuracy, unique_wins = _by_action(counts, undefined)
-    static, best = _policies(counts, undefined)
-    return Cell(
-        dataset=part.dataset,
-        condition=part.condition,
-        population=part.population,
-        stratum=part.stratum,
-        n=counts.n,
-        n_scorable=counts.n_scorable,
-        n_clusters=len(set(counts.clusters)),
-        accuracy=accuracy,
-        static_fixed=static,
-        oracle=best,
-        headroom=_estimate(counts, undefined, seed, n_resamples),
-        unique_wins=unique_wins,
-        undefined=undefined,
-    )
-
-
-def _by_action(counts: Headroom, undefined: dict[str, str]) -> tuple[ActionValues, ActionCounts]:
-    """Return accuracy and unique wins by action, null where the action is nowhere legal."""
-    accuracy: dict[str, float | None] = dict.fromkeys(ACTIONS)
-    unique_wins: dict[str, int | None] = dict.fromkeys(ACTIONS)
-    for action, legal, wins, alone in zip(
-        ACTIONS, counts.legal, counts.wins, counts.unique_wins, strict=True
-    ):
-        if legal:
-            accuracy[action], unique_wins[action] = wins / legal, alone
-            continue
-        reason = _emptiness(counts) or f"{action} is legal for no scorable query"
-        undefined[f"accuracy.{action}"] = undefined[f"unique_wins.{action}"] = reason
-    return ActionValues(**accuracy), ActionCounts(**unique_wins)
-
-
-def _policies(counts: Headroom, undefined: dict[str, str]) -> tuple[float | None, float | None]:
-    """Return the accuracy of the static policy and of the oracle."""
-    n = counts.n_scorable
-    if n == 0:
-        undefined["static_fixed"] = undefined["oracle"] = _emptiness(counts)
-        return None, None
-    if counts.static_legal < n:
-        undefined["static_fixed"] = (
-            f"neither recite nor reason is legal for {n - counts.static_legal} of {n} "
-            "scorable queries"
+    def report(self, missing: Mapping[str, str]) -> Report:
+        """Return every number."""
+        pooled, strata = population_parts(self.matrix), stratum_parts(self.matrix)
+        cells, kinds = cell_parts(self.matrix), kind_parts(self.matrix)
+        judged = [self._judged(part) for part in pooled]
+        comparisons = self._comparisons(pooled, cells, judged)
+        noise = self._noise([*pooled, *cells])
+        cells += known_parts(cells, self.matrix)
+        kinds += known_parts(kinds, self.matrix)
+        return Report(
+            actions=self.matrix.actions,
+            static_rule=self.settings.rule.words,
+            inference=Inference(
+                confidence=CONFIDENCE,
+                seed=self.settings.seed,
+                resamples=self.settings.n_resamples,
+                folds=CV_FOLDS,
+            ),
+            cells=self._headroom(cells),
+            pooled=self._headroom(pooled),
+            strata=self._headroom(strata),
+            kinds=self._headroom(kinds),
+            router=self._router(_distinct([*pooled, *strata, *cells, *kinds])),
+            policies=tuple(row for each in judged for row in each.rows),
+            mixes=self._mixes(pooled),
+            comparisons=comparisons,
+            noise=noise,
+            missing=dict(missing),
         )
-        return None, counts.oracle_wins / n
-    return counts.static_wins / n, counts.oracle_wins / n
+
+    @cached_property
+    def _bootstrap(self) -> Bootstrap:
+        return Bootstrap(self._n_clusters, self.settings.seed, self.settings.n_resamples)
+
+    @cached_property
+    def _n_clusters(self) -> int:
+        return int(self.matrix.clusters.max(initial=-1)) + 1
+
+    @cached_property
+    def _folds(self) -> Codes:
+        return cv_folds(self._n_clusters, self.settings.seed)
+
+    @cached_property
+    def _cell_codes(self) -> Codes:
+        """The cell of each row, by data set and condition."""
+        datasets = _codes(self.matrix.datasets)
+        conditions = _codes(self.matrix.conditions)
+        codes: Codes = datasets * (int(conditions.max(initial=0)) + 1) + conditions
+        return codes
+
+    @cached_property
+    def _cell_names(self) -> dict[int, str]:
+        """The name of each cell, by its code."""
+        codes, first = np.unique(self._cell_codes, return_index=True)
+        return {
+            int(code): f"{self.matrix.datasets[at]} {self.matrix.conditions[at]}"
+            for code, at in zip(codes, first, strict=True)
+        }
+
+    @cached_property
+    def _chosen(self) -> Codes:
+        """The action of `static_fixed` on each row, -1 where it has none."""
+        return self.settings.rule.choose(self.matrix)
+
+    @cached_property
+    def _fixed(self) -> Floats:
+        """The outcome of `static_fixed` on each row, 0 where it has none."""
+        taken = self.matrix.won[np.arange(len(self.matrix)), self._chosen]
+        return np.where(self._chosen >= 0, taken, 0.0)
+
+    def _fixed_on(self, rows: Flags) -> Floats | None:
+        """Return the outcome of `static_fixed` on some rows, or None where it is undefined."""
+        defined = (self._chosen[rows & self.matrix.scorable] >= 0).all()
+        return self._fixed[rows] if defined else None
+
+    def _headroom(self, parts: Iterable[Part]) -> tuple[Cell, ...]:
+        return tuple(
+            cell_row(
+                part.labels,
+                self.matrix.select(part.rows),
+                rule=self.settings.rule,
+                cells=self._cell_codes[part.rows],
+                cell_names=self._cell_names,
+                folds=self._folds,
+                bootstrap=self._bootstrap,
+            )
+            for part in parts
+        )
+
+    def _router(self, parts: Iterable[Part]) -> tuple[RouterRow, ...]:
+        """Return the editor's numbers, if the table tells anything of an editor."""
+        told = (self.decisions.fired, self.decisions.chosen, self.decisions.scores)
+        if all(column is None for column in told):
+            return ()
+        return tuple(
+            router_row(
+                part.labels,
+                self.matrix.select(part.rows),
+                self.decisions.select(part.rows),
+                fixed=self._fixed_on(part.rows),
+                bootstrap=self._bootstrap,
+                ranked=self._ranked(part),
+            )
+            for part in parts
+        )
+
+    def _ranked(self, part: Part) -> Ranked | None:
+        """Return the rows a kind of one label is told from; None: it is ranked within itself."""
+        inside = self.decisions.in_scope
+        if part.kind == ALL or inside is None or not part.rows.any():
+            return None
+        own = inside[part.rows]
+        if own.any() and not own.all():
+            return None
+        others = (self.matrix.populations == part.population) & (inside != own[0])
+        rows = part.rows | others
+        return Ranked(self.decisions.select(rows), self.matrix.clusters[rows])
+
+    def _judged(self, part: Part) -> Judged:
+        return judge_policies(
+            part.population,
+            self.matrix.select(part.rows),
+            self.decisions.select(part.rows),
+            rule=self.settings.rule,
+            bootstrap=self._bootstrap,
+        )
+
+    def _mixes(self, pooled: Sequence[Part]) -> tuple[MixRow, ...]:
+        return tuple(
+            row
+            for part in pooled
+            for row in mix_rows(
+                part.population,
+                self.matrix.select(part.rows),
+                self.decisions.select(part.rows),
+                fixed=self._fixed_on(part.rows),
+                mixes=self.settings.mixes,
+                bootstrap=self._bootstrap,
+            )
+        )
+
+    def _comparisons(
+        self, pooled: Sequence[Part], cells: Sequence[Part], judged: Sequence[Judged]
+    ) -> tuple[Comparison, ...]:
+        """Test the editor against `static_fixed`, and against policies that understand nothing."""
+        taken = taken_outcomes(self.matrix, self.decisions)
+        families: dict[str, list[Pair]] = {}
+        if taken is not None:
+            families[STATIC_POOLED] = [self._pair(part, taken) for part in pooled]
+            families[STATIC_BY_CELL] = [self._pair(part, taken) for part in cells]
+        if taken is not None or self.decisions.fired is not None:
+            families[POLICIES] = [pair for each in judged for pair in each.accuracy]
+            families[SCOPE] = [pair for each in judged for pair in each.scope]
+        return tuple(
+            row
+            for family, pairs in families.items()
+            for row in compare_family(family, pairs, self._bootstrap)
+        )
+
+    def _pair(self, part: Part, taken: Floats) -> Pair:
+        rows = part.rows & self.matrix.scorable
+        return Pair(
+            labels=part.cell_labels | {"first": "editor", "second": "static_fixed"},
+            first=taken[rows],
+            second=self._fixed[rows],
+            clusters=self.matrix.clusters[rows],
+            skipped=None if self._fixed_on(part.rows) is not None else "static_fixed is undefined",
+        )
+
+    def _noise(self, parts: Iterable[Part]) -> tuple[NoiseRow, ...]:
+        rows = (
+            noise_row(
+                part.labels,
+                self.matrix.select(part.rows),
+                self._chosen[part.rows],
+                self._bootstrap,
+            )
+            for part in parts
+        )
+        return tuple(row for row in rows if row is not None)
 
 
-def _emptiness(counts: Headroom) -> str:
-    """Return why nothing can be counted, or nothing if something can."""
-    if counts.n == 0:
-        return "no queries"
-    return "no query has outcome gold" if counts.n_scorable == 0 else ""
+def _check_mixes(matrix: OutcomeMatrix, settings: Settings) -> None:
+    """Refuse a mix of a kind that no row is of."""
+    kinds = set(matrix.kinds)
+    for mix in settings.mixes:
+        strange = [] if mix.by_label else sorted(set(mix.shares) - kinds)
+        if strange:
+            raise DataError(
+                f"no row is of kind {strange[0]!r}; kinds: {', '.join(sorted(map(str, kinds)))}",
+                record=f"mix {mix.name}",
+            )
 
 
-def _estimate(counts: Headroom, undefined: dict[str, str], seed: int, n_resamples: int) -> Estimate:
-    """Return oracle minus static policy, a count of rows over rows, with its interval."""
-    if "static_fixed" in undefined:
-        for key in ("value", "low", "high", "method"):
-            undefined[f"headroom.{key}"] = undefined["static_fixed"]
-        return Estimate(value=None, low=None, high=None, method=None)
-    interval = cluster_interval(counts.gains, counts.clusters, seed=seed, n_resamples=n_resamples)
-    if interval.reason is not None:
-        for key in ("low", "high", "method"):
-            undefined[f"headroom.{key}"] = interval.reason
-    return Estimate(
-        value=(counts.oracle_wins - counts.static_wins) / counts.n_scorable,
-        low=interval.low,
-        high=interval.high,
-        method=interval.method,
-    )
+def _distinct(parts: Iterable[Part]) -> list[Part]:
+    """Leave out a part of the same name as one before: a data set and condition called `all`."""
+    return list({tuple(part.labels.values()): part for part in reversed(list(parts))}.values())[
+        ::-1
+    ]
+
+
+def _codes(labels: Strings) -> Codes:
+    """Return the number of each label in the order of labels, shape (n,)."""
+    return pd.factorize(labels, sort=True)[0].astype(np.int64)

@@ -1,8 +1,10 @@
 """The two tables of a run folder, from which every number can be recomputed without a model.
 
-`outcomes.parquet` holds one row per query x condition x action, `decisions.parquet` one row per
-query x condition with all that scoring needs of the query. Neither holds a time or a path, so that
-equal runs give equal bytes.
+`outcomes.parquet` holds one row per query x condition x action x draw, `decisions.parquet` one row
+per query x condition with all that scoring needs of the query: among it whether the question holds
+a subject (`subject_match`) or follows a template (`template_match`) of the index, and the nearest
+card as a person would read it (`card_question`, `card_answer`). Neither holds a time or a path, so
+that equal runs give equal bytes.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ OUTCOMES_SCHEMA: Final = pa.schema(
         ("query_id", pa.string()),
         ("condition", pa.string()),
         ("action", pa.string()),
+        ("draw", pa.int32()),
         ("legal", pa.bool_()),
         ("text", pa.string()),
         ("correct", pa.bool_()),
@@ -47,10 +50,14 @@ DECISIONS_SCHEMA: Final = pa.schema(
         ("governing_edit_ids", _STRINGS),
         ("hidden_edit_ids", _STRINGS),
         ("near_edit_id", pa.string()),
+        ("subject_match", pa.bool_()),
+        ("template_match", pa.bool_()),
         ("cluster", pa.string()),
         ("fold", pa.string()),
         ("action", pa.string()),
         ("edit_id", pa.string()),
+        ("card_question", pa.string()),
+        ("card_answer", pa.string()),
         ("scope_score", pa.float64()),
         ("runner_up_score", pa.float64()),
         (

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from scopebench.errors import EditorError
@@ -24,7 +25,14 @@ from scopebench.records import (
     SourceRef,
 )
 from scopebench.testing.samples import EDITS, QUERIES
-from scopebench.testing.subject import NOTHING_HIDDEN, Shown, Subject, require, require_same
+from scopebench.testing.subject import (
+    NOTHING_HIDDEN,
+    Redrawn,
+    Shown,
+    Subject,
+    require,
+    require_same,
+)
 
 
 def _without(*edit_ids: str) -> list[Edit]:
@@ -273,6 +281,16 @@ def empty_index(subject: Subject) -> None:
                 require(isinstance(row, Answer), f"{place}, query {number}: {row!r}: no Answer")
 
 
+def texts_are_not_kept(subject: Subject) -> None:
+    """An action executed again asks the model again, so that every draw has its own texts."""
+    model = Redrawn(subject.context.model)
+    drawn = replace(subject, context=replace(subject.context, model=model))
+    editor = drawn.fresh(EDITS)
+    for draw in (0, 1):
+        model.draw = draw
+        require_same(drawn.show(drawn.fresh(EDITS)), drawn.show(editor), f"in draw {draw}")
+
+
 def params_are_json(subject: Subject) -> None:
     """The parameters in force can be stored in `run.json` and read back unchanged."""
     params = subject.fresh().params
@@ -291,6 +309,7 @@ PROMISES: Final[tuple[Callable[[Subject], None], ...]] = (
     route_ignores_gold,
     batch_equals_single,
     same_seed_same_decisions,
+    texts_are_not_kept,
     write_is_idempotent,
     write_order_does_not_matter,
     hidden_edits_never_fire,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from scopebench.protocols import (
@@ -12,6 +12,7 @@ from scopebench.protocols import (
     EditorFactory,
     EditorInfo,
     GenerationRequest,
+    Sampling,
 )
 from scopebench.records import Edit, Query
 from scopebench.testing.samples import QUERIES
@@ -71,6 +72,29 @@ class Subject:
                 for query in QUERIES
             ]
         )
+
+
+class Redrawn:
+    """A model whose generations are sampled, by the draw in force; playback is left as it is.
+
+    Attributes:
+        draw: The draw in force.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self.draw = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def generate(self, requests: Sequence[GenerationRequest]) -> list[str]:
+        """Return each text of the draw in force."""
+        sampling = Sampling(temperature=1.0, seed=0, draw=self.draw)
+        texts: list[str] = self._model.generate(
+            [r if r.playback else replace(r, sampling=sampling) for r in requests]
+        )
+        return texts
 
 
 def require(holds: bool, message: str) -> None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from scopebench.protocols import EditorContext, GenerationRequest
+from scopebench.protocols import EditorContext, GenerationRequest, Sampling
 from scopebench.records import Form, ModelRef
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ToyPrompts:
 
 
 class ToyModel:
-    """Answers a prompt with a word that depends on the prompt alone, and plays back bytes."""
+    """Answers a prompt with a word that depends on prompt and draw alone, and plays back bytes."""
 
     def __init__(self) -> None:
         self.ref = ModelRef(id="toy-model", revision="1", dtype="none", device="cpu")
@@ -55,13 +55,16 @@ class ToyModel:
     def generate(self, requests: Sequence[GenerationRequest]) -> list[str]:
         """Return the played text, or a word made of the prompt's hash."""
         return [
-            bytes(request.playback).decode() if request.playback else self.answer(request.prompt)
+            bytes(request.playback).decode()
+            if request.playback
+            else self.answer(request.prompt, request.sampling)
             for request in requests
         ]
 
-    def answer(self, prompt: str) -> str:
-        """Return the model's own answer to a prompt."""
-        return f"toy-{hashlib.sha256(prompt.encode()).hexdigest()[:8]}"
+    def answer(self, prompt: str, sampling: Sampling | None = None) -> str:
+        """Return the model's own answer to a prompt, greedily or by one draw."""
+        asked = prompt if sampling is None else f"{prompt} {sampling}"
+        return f"toy-{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
 
 
 class ToyEncoder:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from scopebench.build.reader import read_benchmark
 from scopebench.errors import DataError
-from scopebench.records import Query, Report, RunResult
+from scopebench.records import Report, RunResult
 from scopebench.run.folder import RESULT_FILE, read_result
 from scopebench.run.provenance import file_digest
 from scopebench.scoring.summary import read_reports
@@ -22,7 +22,6 @@ from scopebench.scoring.tables import (
 from scopebench.validate.finding import CheckInfo, Finding, Validation
 from scopebench.validate.run_rows import (
     RUN_CHECKS,
-    Key,
     Row,
     check_against,
     check_tables,
@@ -169,10 +168,4 @@ def _check_benchmark(
                 reason = f"the benchmark's {path} is not the one the run was made on"
                 field = f"benchmark.files.{path}"
                 yield Finding("benchmark_mismatch", RESULT_FILE, None, field, reason)
-    queries: dict[Key, Query] = {
-        (query.query_id, condition): query
-        for splits in benchmark.datasets.values()
-        for (condition, _), rows in splits.queries.items()
-        for query in rows
-    }
-    yield from check_against(decisions or [], queries)
+    yield from check_against(decisions or [], benchmark)

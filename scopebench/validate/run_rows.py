@@ -7,13 +7,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from scopebench.records import ACTIONS, CONDITIONS, POPULATIONS, Query
+from scopebench.build.reader import Benchmark
+from scopebench.records import ACTIONS, CONDITIONS, POPULATIONS, Edit, Population, Query
+from scopebench.run.rows import derived_columns
+from scopebench.run.surface import Surface
 from scopebench.scoring.match import judge
 from scopebench.scoring.tables import DECISIONS_FILE, DECISIONS_SCHEMA, OUTCOMES_FILE
 from scopebench.validate.finding import CheckInfo, Finding
 
 Row = Mapping[str, Any]
 Key = tuple[str, str]
+"""Query id and condition."""
+Executed = tuple[str, int]
+"""Action and draw."""
 
 EMPTY_SHARE: Final = 0.2
 """Share of empty answers of an action from which its accuracy measures decoding, not knowledge."""
@@ -23,7 +29,8 @@ RUN_CHECKS: Final[dict[str, CheckInfo]] = {
     "duplicate_decision": CheckInfo("error", "a query is decided twice under one condition"),
     "duplicate_outcome": CheckInfo("error", "an outcome stands twice"),
     "orphan_outcome": CheckInfo("error", "an outcome belongs to no decision"),
-    "missing_outcome": CheckInfo("error", "a decision lacks the outcome of an action"),
+    "missing_outcome": CheckInfo("error", "a decision lacks the outcome of an action or draw"),
+    "bad_draw": CheckInfo("error", "draws are not numbered 0, 1, ... without a gap"),
     "unknown_word": CheckInfo("error", "an action, condition or population is not one"),
     "illegal_choice": CheckInfo("error", "the action chosen is not legal for the query"),
     "illegal_text": CheckInfo("error", "an answer stands where no action is legal, or the reverse"),
@@ -36,7 +43,7 @@ RUN_CHECKS: Final[dict[str, CheckInfo]] = {
         "warning", f"more than {EMPTY_SHARE:.0%} of the answers of an action are empty"
     ),
     "unknown_query": CheckInfo("error", "a query is not in the benchmark"),
-    "row_mismatch": CheckInfo("error", "what is stored of a query is not the benchmark's"),
+    "row_mismatch": CheckInfo("error", "what is stored of a query or card is not the benchmark's"),
 }
 
 _COPIED: Final = tuple(
@@ -48,9 +55,9 @@ _COPIED: Final = tuple(
 _NEVER_NULL: Final = {
     DECISIONS_FILE: (
         *("query_id", "dataset", "condition", "population", "kind", "question"),
-        *("governing_edit_ids", "cluster", "fold", "action"),
+        *("governing_edit_ids", "subject_match", "template_match", "cluster", "fold", "action"),
     ),
-    OUTCOMES_FILE: ("query_id", "condition", "action", "legal"),
+    OUTCOMES_FILE: ("query_id", "condition", "action", "draw", "legal"),
 }
 
 
@@ -74,16 +81,21 @@ def check_tables(outcomes: Sequence[Row], decisions: Sequence[Row]) -> Iterator[
             yield _decision("duplicate_decision", row, None, "an earlier row decides it")
         decided.setdefault(_key(row), row)
     yield from _words(decisions)
-    by_query: defaultdict[Key, dict[str, Row]] = defaultdict(dict)
+    draws = sorted({row["draw"] for row in outcomes}) or [0]
+    if draws != list(range(len(draws))):
+        reason = f"they are {', '.join(map(str, draws))}"
+        yield Finding("bad_draw", OUTCOMES_FILE, None, "draw", reason)
+    by_query: defaultdict[Key, dict[Executed, Row]] = defaultdict(dict)
     for row in outcomes:
+        executed = (row["action"], row["draw"])
         if _key(row) not in decided:
             yield _outcome("orphan_outcome", row, None, f"{DECISIONS_FILE} does not hold it")
-        elif row["action"] in by_query[_key(row)]:
+        elif executed in by_query[_key(row)]:
             yield _outcome("duplicate_outcome", row, None, "an earlier row holds it")
         else:
-            by_query[_key(row)][row["action"]] = row
+            by_query[_key(row)][executed] = row
     for key, row in decided.items():
-        yield from _choice(row, by_query[key])
+        yield from _choice(row, by_query[key], draws)
         yield from _used(row)
         yield from _scores(row)
         for outcome in by_query[key].values():
@@ -92,20 +104,44 @@ def check_tables(outcomes: Sequence[Row], decisions: Sequence[Row]) -> Iterator[
     yield from _empty(outcomes)
 
 
-def check_against(decisions: Sequence[Row], queries: Mapping[Key, Query]) -> Iterator[Finding]:
-    """Yield decisions whose query the benchmark does not hold, or holds otherwise.
+class _Indexes:
+    """The edits that each population of a benchmark is asked with, looked up when first needed."""
 
-    Args:
-        decisions: The rows of the decisions table.
-        queries: The benchmark's queries by id and condition.
-    """
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._benchmark = benchmark
+        self._found: dict[tuple[str, Population], tuple[dict[str, Edit], Surface]] = {}
+
+    def of(self, query: Query) -> tuple[dict[str, Edit], Surface]:
+        """Return the index of a query's population, by id and as its surface."""
+        key = (query.dataset, query.population)
+        if key not in self._found:
+            edits = self._benchmark.datasets[query.dataset].index[query.population]
+            self._found[key] = ({edit.edit_id: edit for edit in edits}, Surface(edits))
+        return self._found[key]
+
+
+def check_against(decisions: Sequence[Row], benchmark: Benchmark) -> Iterator[Finding]:
+    """Yield decisions whose query or card a benchmark does not hold, or holds otherwise."""
+    queries: dict[Key, Query] = {
+        (query.query_id, condition): query
+        for splits in benchmark.datasets.values()
+        for (condition, _), rows in splits.queries.items()
+        for query in rows
+    }
+    indexes = _Indexes(benchmark)
     for row in decisions:
         query = queries.get(_key(row))
         if query is None:
             yield _decision("unknown_query", row, "query_id", "the benchmark has no such row")
             continue
-        for name in _COPIED:
-            stored, expected = _plain(row[name]), _plain(getattr(query, name))
+        by_id, surface = indexes.of(query)
+        card = by_id.get(row["edit_id"])
+        if card is None and row["edit_id"] is not None:
+            reason = f"{row['edit_id']!r} is not in the index of its population"
+            yield _decision("row_mismatch", row, "edit_id", reason)
+        copied = {name: getattr(query, name) for name in _COPIED}
+        for name, value in {**copied, **derived_columns(query, card, surface)}.items():
+            stored, expected = _plain(row[name]), _plain(value)
             if stored != expected:
                 reason = f"stored as {stored!r}, in the benchmark {expected!r}"
                 yield _decision("row_mismatch", row, name, reason)
@@ -127,14 +163,20 @@ def _words(decisions: Sequence[Row]) -> Iterator[Finding]:
                 yield _decision("unknown_word", row, name, reason)
 
 
-def _choice(row: Row, outcomes: Mapping[str, Row]) -> Iterator[Finding]:
+def _choice(row: Row, outcomes: Mapping[Executed, Row], draws: Sequence[int]) -> Iterator[Finding]:
     for action in ACTIONS:
-        if action not in outcomes:
+        lacking = [draw for draw in draws if (action, draw) not in outcomes]
+        if lacking:
             reason = f"{OUTCOMES_FILE} has no outcome of {action!r}"
+            if len(lacking) < len(draws):
+                reason += f" in draw {', '.join(map(str, lacking))}"
             yield _decision("missing_outcome", row, None, reason)
-    chosen = outcomes.get(row["action"])
-    if chosen is not None and not chosen["legal"]:
-        yield _decision("illegal_choice", row, "action", f"{row['action']!r} is not legal for it")
+        legal = {outcomes[action, draw]["legal"] for draw in draws if (action, draw) in outcomes}
+        if len(legal) > 1:
+            reason = f"{action!r} is legal in some draws only"
+            yield _decision("illegal_choice", row, "action", reason)
+        elif action == row["action"] and legal == {False}:
+            yield _decision("illegal_choice", row, "action", f"{action!r} is not legal for it")
     hidden = set(row["hidden_edit_ids"] or ())
     for outcome in outcomes.values():
         if outcome["edit_id"] in hidden:
@@ -208,4 +250,6 @@ def _decision(check: str, row: Row, field: str | None, reason: str) -> Finding:
 
 def _outcome(check: str, row: Row, field: str | None, reason: str) -> Finding:
     record = f"{row['query_id']} {row['condition']} {row['action']}"
+    if row["draw"]:
+        record += f" draw {row['draw']}"
     return Finding(check, OUTCOMES_FILE, record, field, reason)

@@ -90,7 +90,7 @@ def test_fetch_without_a_name_lists_what_there_is() -> None:
         (("score", "--editor", "inlai", "--out", "x"), "did you mean 'inlay'?"),
         (("score", "--editor", "inlay", "--model", "./nowhere", "--out", "x"), "nowhere"),
         (("score", "--editor", "inlay", "--device", "abacus", "--out", "x"), "abacus"),
-        (("headroom", "nowhere"), "no such table"),
+        (("headroom", "nowhere"), "nowhere: no such file or folder"),
         (("fetch", "smolm2-135m"), "did you mean 'smollm2-135m'?"),
         (("build", "--source", "counterfat=x.json", "--out", "y"), "counterfat"),
         (("build", "--source", "counterfact=nowhere.json", "--out", "y"), "nowhere.json"),

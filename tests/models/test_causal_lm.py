@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from hypothesis import strategies as st
 from scopebench.errors import ModelError
 from scopebench.models import GenerationCache, load_language_model
 from scopebench.models.causal_lm import MAX_NEW_TOKENS, CausalLM, first_line
-from scopebench.protocols import GenerationRequest, LanguageModel
+from scopebench.protocols import GenerationRequest, LanguageModel, Sampling
 
 ANSWERS = [
     "Croatia",
@@ -182,6 +184,44 @@ def test_requests_that_do_not_fit_are_named(tiny: CausalLM) -> None:
         tiny.generate([GenerationRequest("", 1)])
     with pytest.raises(ModelError, match=r"take 600 tokens, model tiny takes 512"):
         tiny.generate([GenerationRequest("x" * 599, 1)])
+
+
+def sampled(draw: int = 0, seed: int = 0, temperature: float = 1.5) -> list[GenerationRequest]:
+    return [replace(one, sampling=Sampling(temperature, seed, draw)) for one in requests(20)]
+
+
+def test_samples_do_not_depend_on_order_batching_or_what_is_cached(
+    tiny_dir: Path, tiny: CausalLM, tmp_path: Path
+) -> None:
+    asked = sampled()
+    texts = tiny.generate(asked)
+    assert tiny.generate(asked[::-1]) == texts[::-1]
+    with GenerationCache(tmp_path / "c") as cache:
+        few = load_language_model(str(tiny_dir), device="cpu", batch_size=3, cache=cache)
+        assert few.generate([*requests(20)[:7], *asked[5:9]])[7:] == texts[5:9]
+        assert few.generate(asked) == texts
+        assert few.generate(requests(20)) == tiny.generate(requests(20))
+        assert len(cache) == 40
+
+
+def test_draws_and_seeds_are_other_samples(tiny: CausalLM) -> None:
+    told = [
+        tuple(tiny.generate(asked))
+        for asked in (requests(20), sampled(), sampled(draw=1), sampled(seed=1))
+    ]
+    for one, other in itertools.combinations(told, 2):
+        assert sum(a == b for a, b in zip(one, other, strict=True)) < 10
+
+
+def test_sampling_leaves_playback_alone(tiny: CausalLM) -> None:
+    played = GenerationRequest("Q:", 1, tiny.answer_tokens("Veltham"), Sampling(9.0, 0, 0))
+    assert tiny.generate([played]) == ["Veltham"]
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_temperature_that_is_none_is_refused(tiny: CausalLM, temperature: float) -> None:
+    with pytest.raises(ModelError, match="temperature must be finite and above 0"):
+        tiny.generate(sampled(temperature=temperature))
 
 
 # The real default model.

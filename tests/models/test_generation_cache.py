@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import signal
 import sqlite3
@@ -17,7 +19,7 @@ from scopebench.models.generation_cache import (
     GenerationCache,
     generation_key,
 )
-from scopebench.protocols import GenerationRequest
+from scopebench.protocols import GenerationRequest, Sampling
 from scopebench.records import ModelRef
 
 MODEL = ModelRef(id="toy", revision="1", dtype="float32", device="cpu")
@@ -111,6 +113,25 @@ def test_keys_tell_apart_all_that_matters_and_nothing_else() -> None:
         generation_key(MODEL, "greedy", GenerationRequest("Q", 16)),
     ]
     assert len({key, *others}) == 10
+
+
+def test_sampling_is_part_of_a_key_and_a_greedy_key_is_what_it_always_was() -> None:
+    as_ever = [
+        1,
+        [MODEL.id, MODEL.revision, MODEL.dtype],
+        "greedy",
+        *("Q", 16, [1, 2]),
+    ]
+    text = json.dumps(as_ever, separators=(",", ":"))
+    greedy = generation_key(MODEL, "greedy", GenerationRequest("Q", 16, (1, 2)))
+    assert greedy == hashlib.sha256(text.encode()).digest()
+    sampled = [
+        generation_key(MODEL, "greedy", GenerationRequest("Q", 16, (1, 2), Sampling(*values)))
+        for values in ((0.7, 0, 0), (0.7, 0, 1), (0.7, 1, 0), (0.8, 0, 0), (1.0, 0, 0))
+    ]
+    assert len({greedy, *sampled}) == 6
+    one = GenerationRequest("Q", 16, (1, 2), Sampling(1, 0, 0))
+    assert generation_key(MODEL, "greedy", one) == sampled[-1]  # 1 and 1.0 are one temperature
 
 
 def test_two_processes_write_at_once(tmp_path: Path) -> None:

@@ -1,130 +1,140 @@
-"""What a person sees: every number in its place, undefined shown as such, one true sentence."""
+"""What every verb prints on a terminal: rows as tables, and no escape sequence obeyed."""
 
 from __future__ import annotations
 
+import unicodedata
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from scopebench.records import (
-    ActionCounts,
-    ActionValues,
-    Cell,
-    Estimate,
-    KindRow,
-    Report,
-    RouterRow,
-)
-from scopebench.report.console import meaning, print_report
-
-
-def make_cell(population: str, headroom: float | None, **changes: object) -> Cell:
-    low = None if headroom is None else headroom - 0.05
-    high = None if headroom is None else headroom + 0.05
-    fields: dict[str, object] = {
-        "dataset": "all",
-        "condition": "all",
-        "population": population,
-        "n": 20,
-        "n_scorable": 16,
-        "n_clusters": 9,
-        "accuracy": ActionValues(recite=None, reason=0.5, abstain=0.25),
-        "static_fixed": 0.5,
-        "oracle": None if headroom is None else 0.5 + headroom,
-        "headroom": Estimate(value=headroom, low=low, high=high, method="by hand"),
-        "unique_wins": ActionCounts(recite=None, reason=1, abstain=3),
-    }
-    return Cell.model_validate(fields | changes)
-
-
-ROUTER = RouterRow(
-    population="withheld",
-    n=20,
-    n_scorable=16,
-    accuracy=0.625,
-    false_fire=0.1,
-    miss=0.0,
-    wrong_edit=0.05,
-    auroc=None,
+from scopebench.report.console import (
+    NOTHING,
+    WIDTH_WITHOUT_TERMINAL,
+    console,
+    print_build,
+    print_rows,
+    printable,
 )
 
 
-def make_kind(population: str, kind: str, false_fire: float | None, miss: float | None) -> KindRow:
-    return KindRow(
-        population=population,
-        kind=kind,
-        n=8,
-        in_scope=0 if miss is None else 8,
-        n_scorable=8,
-        accuracy=0.75,
-        false_fire=false_fire,
-        miss=miss,
-        wrong_edit=None if miss is None else 0.0,
-        auroc=0.875,
-    )
-
-
-def make_report(*pooled: Cell, kinds: tuple[KindRow, ...] = ()) -> Report:
-    cell = make_cell("withheld", 0.125, dataset="toy", condition="extracted")
-    return Report(cells=(cell,), pooled=pooled, strata=(), router=(ROUTER,), kinds=kinds)
-
-
-def test_sentence_names_both_populations() -> None:
-    report = make_report(make_cell("original", 0.0), make_cell("withheld", 0.125))
-    assert meaning(report) == (
-        "Where every question is about an edited fact, the best per-query decision gains +0.0000 "
-        "over one fixed rule; once edits are withheld it can gain +0.1250 "
-        "(95% interval +0.0750 to +0.1750), and abstaining is the only right action "
-        "on 3 of 16 queries."
-    )
-
-
-def test_sentence_claims_nothing_where_nothing_is_known() -> None:
-    assert meaning(make_report(make_cell("original", None))) == (
-        "No population has scorable outcomes."
-    )
-
-
-def test_table_holds_every_number_and_a_dash_for_the_undefined(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    print_report(make_report(make_cell("withheld", 0.125)), title="A title")
+def test_rows_are_printed_with_a_dash_for_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {"name": "inlay", "legal": True, "actions": ["reason", "abstain"], "n": 0},
+        {"name": "base", "legal": False, "actions": (), "n": None},
+    ]
+    print_rows(rows, title="Editors")
     captured = capsys.readouterr()
     assert captured.err == ""
-    row = next(line for line in captured.out.splitlines() if line.strip().startswith("extracted"))
-    numbers = "16 – 0.5000 0.2500 0.5000 0.6250 +0.1250 +0.0750 to +0.1750 3"
-    assert row.split() == ["extracted", "withheld", *numbers.split()]
-    decided = captured.out.partition("own decisions")[2]
-    row = next(line for line in decided.splitlines() if line.strip().startswith("withheld"))
-    assert row.split() == ["withheld", "20", "0.6250", "0.1000", "0.0000", "0.0500", "–"]
-    assert "n leaves out 4 decision-only rows" in captured.out  # 20 queries, 16 of them scorable
-    assert max(map(len, captured.out.partition("own decisions")[0].splitlines())) <= 120
+    title, *lines = (line.strip() for line in captured.out.splitlines() if line.strip())
+    assert title == "Editors"
+    cells = [line.split() for line in lines]
+    assert cells[0] == ["name", "legal", "actions", "n"]
+    assert cells[-2:] == [
+        ["inlay", "yes", "reason,", "abstain", "0"],
+        ["base", "no", NOTHING],
+    ]
 
 
-def test_kinds_are_shown_worst_first_where_a_population_has_several(
+def test_values_are_shown_as_they_are_and_not_read_as_markup(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    kinds = (
-        make_kind("withheld", "direct", 0.5, 0.0),
-        make_kind("curated", "direct", None, 0.125),
-        make_kind("curated", "near_name", 0.25, None),
-        make_kind("curated", "paraphrase", None, 0.25),
-        make_kind("curated", "same_subject", 0.875, None),
-        make_kind("curated", "unrelated", 0.0, None),
-    )
-    print_report(make_report(kinds=kinds), title="A title")
-    told = capsys.readouterr().out.partition("by kind of query")[2]
-    rows = [line.split() for line in told.splitlines() if line.strip().startswith("curated")]
-    assert [row[1] for row in rows] == [
-        "same_subject",
-        "near_name",
-        "unrelated",
-        "paraphrase",
-        "direct",
+    print_rows([{"name": "[red]sea[/red]", "path": "[/x]"}], title="Sets")
+    assert ["[red]sea[/red]", "[/x]"] in [
+        line.split() for line in capsys.readouterr().out.splitlines()
     ]
-    assert rows[0][2:] == ["8", "0", "0.7500", "0.8750", "–", "–", "0.8750"]
-    assert "withheld" not in told  # its only kind is what the table above says already
-    assert max(map(len, told.splitlines())) <= 120
 
 
-def test_one_kind_a_population_needs_no_table(capsys: pytest.CaptureFixture[str]) -> None:
-    print_report(make_report(kinds=(make_kind("withheld", "direct", 0.5, 0.0),)), title="A title")
-    assert "by kind" not in capsys.readouterr().out
+def test_without_a_terminal_tables_are_not_cut_to_a_small_window(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert console().width == WIDTH_WITHOUT_TERMINAL
+    print_rows([{"key": "a" * 50, "value": "b" * 50}], title="Wide")
+    assert f"{'a' * 50} {'b' * 50}" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Lisbon", "Lisbon"),
+        ("Zürich 東京", "Zürich 東京"),
+        ("two\nlines\tand a tab", "two\nlines\tand a tab"),
+        ("\x1b[2Jcleared", r"\x1b[2Jcleared"),
+        ("bell\x07 and \x9b31m", r"bell\x07 and \x9b31m"),
+        ("evil\u202ecod.exe", r"evil\u202ecod.exe"),
+        ("joined\u200dup", r"joined\u200dup"),
+    ],
+)
+def test_escape_sequences_are_shown_and_not_obeyed(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+@given(st.text())
+def test_whatever_the_text_no_control_character_is_left(text: str) -> None:
+    shown = printable(text)
+    assert all(unicodedata.category(char) not in {"Cc", "Cf"} or char in "\n\t" for char in shown)
+    assert printable(shown) == shown
+
+
+def built(**described: object) -> dict[str, object]:
+    no_drops: dict[str, object] = {"edits": {}, "queries": {}, "outcome_gold": {}}
+    dataset = {
+        "drops": no_drops,
+        "bad_records": {"count": 0},
+        "curated": None,
+        "missing_columns": None,
+    }
+    splits = {
+        "original": {"queries": 12, "in_scope": 12, "out_of_scope": 0},
+        "withheld": {"queries": 12, "in_scope": 6, "out_of_scope": 6},
+    }
+    return {
+        "name": "towns",
+        "configs": {
+            "toy_structured": {"splits": splits},
+            "toy_edits": {"splits": {"index": {"edits": 9}}},
+        },
+        "datasets": {"toy": dataset | described},
+    }
+
+
+def told(manifest: dict[str, object], capsys: pytest.CaptureFixture[str]) -> str:
+    print_build(manifest, Path("out"))
+    return capsys.readouterr().out
+
+
+def test_a_build_tells_what_it_wrote_and_what_is_next(capsys: pytest.CaptureFixture[str]) -> None:
+    out = told(built(), capsys)
+    rows = [line.split() for line in out.splitlines()]
+    assert ["toy_structured", "withheld", "12", "6", "6"] in rows
+    assert ["toy_edits", "index", "9", NOTHING, NOTHING] in rows
+    assert "Written: out (what was left out, and why: out/manifest.json)" in out
+    assert "Next: scopebench score --editor inlay --benchmark out --out runs/inlay" in out
+    assert "left out 3" not in out
+
+
+def test_a_build_tells_what_it_left_out_and_could_not_make(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    drops = {
+        "edits": {"no object": {"count": 3}},
+        "queries": {},
+        "outcome_gold": {"pays a refusal": {"count": 2}},
+    }
+    out = told(
+        built(
+            drops=drops,
+            bad_records={"count": 4},
+            curated={"policies": [], "leak_passed": False},
+            missing_columns={"near_name": ["subject_id"]},
+        ),
+        capsys,
+    )
+    assert (
+        "toy: left out 3 edits (no object), 2 outcome gold (pays a refusal), 4 bad records" in out
+    )
+    assert "toy: no `curated`" in out
+    assert "toy: the wording of `curated` gives the label away" in out
+    assert "toy: near_name cannot be made, or not scored; columns that would allow it" in out

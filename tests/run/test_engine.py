@@ -149,7 +149,7 @@ def test_an_editor_that_cannot_mask_needs_a_shared_index(
     assert not any(seen)
     withheld = next(row for row in result.router if row.population == "withheld")
     # `static` fires on everything, and the half whose edits are not in the index is out of scope.
-    assert (withheld.false_fire, withheld.miss) == (1, 0)
+    assert (withheld.false_fire.value, withheld.miss.value) == (1, 0)
 
 
 def test_wrong_editors_are_named(
@@ -203,10 +203,10 @@ def test_an_editor_that_only_abstains_has_an_oracle_and_no_headroom(
     }
     result = run(built(), tmp_path / "x", monkeypatch, Silent, replace(INFO, actions=only))
     cell = result.cells[0]
-    assert cell.accuracy.recite is None
+    assert cell.accuracy["recite"] is None
     assert cell.headroom.value is None
-    assert cell.undefined["headroom.value"] == cell.undefined["static_fixed"]
-    assert cell.oracle == cell.accuracy.abstain
+    assert cell.undefined["headroom"] == cell.undefined["static_fixed"]
+    assert cell.oracle == cell.accuracy["abstain"]
 
 
 def test_what_is_derived_is_healed_from_the_journal(

@@ -113,6 +113,16 @@ def test_units_cover_every_action_and_query_once() -> None:
         assert spans == [(0, 256), (256, 512), (512, 515)]
 
 
+def test_every_draw_has_units_of_its_own() -> None:
+    block = select_blocks(make_benchmark(UNIT_SIZE + 1, ("structured",)), limit=None)[0]
+    units = list(split_units(block, ACTIONS, draws=4))
+    assert len({unit.unit_id for unit in units}) == len(units) == 24
+    assert [(u.draw, u.start, len(u)) for u in units[:4]] == [
+        *((0, 0, 256), (0, 256, 1), (1, 0, 256), (1, 256, 1))
+    ]
+    assert [unit for unit in units if unit.draw == 0] == list(split_units(block, ACTIONS))
+
+
 def test_an_empty_benchmark_is_refused() -> None:
     with pytest.raises(DataError, match="holds no queries"):
         select_blocks(Benchmark("toy", "1", {}, {}, {}), limit=None)

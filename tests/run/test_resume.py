@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scopebench.build import BuildOptions, build_benchmark
+from scopebench.records import Report
 from scopebench.run.journal import JOURNAL_FILE
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE
 from scopebench.sources.starter import write_starter
@@ -124,7 +125,7 @@ def test_a_stopped_run_ends_byte_identical(
         assert (stopped.out / name).read_bytes() == (straight.out / name).read_bytes()
     results = [json.loads((m.out / "run.json").read_text()) for m in (stopped, straight)]
     assert results[0]["run_id"] == results[1]["run_id"]
-    for key in ("cells", "pooled", "strata", "router", "kinds", "paper_matcher", "tables"):
+    for key in ("tables", "paper_matcher", *Report.model_fields):
         assert results[0][key] == results[1][key]
 
     begun = time.monotonic()
@@ -155,7 +156,7 @@ def test_headroom_recomputes_the_run_and_show_reads_it(
         return dict(json.loads(subprocess.check_output(command, env=machine.environment)))
 
     recomputed = tell("headroom", machine.out)
-    for key in ("cells", "pooled", "strata", "router", "kinds", "paper_matcher"):
+    for key in ("paper_matcher", *Report.model_fields):
         assert recomputed[key] == result[key]
     first = result["cells"][0]
     assert first["accuracy"]["recite"] == 1

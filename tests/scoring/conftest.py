@@ -23,7 +23,7 @@ class Row:
     """One query under one condition; `code` gives recite, reason and abstain in that order.
 
     In the code, `1` is a right answer, `0` a wrong one, `k` the pre-edit answer, `r` a refusal and
-    `-` an action that is not legal.
+    `-` an action that is not legal. `draws` holds the codes of the draws after the first.
     """
 
     code: str
@@ -41,6 +41,13 @@ class Row:
     before: tuple[str, ...] | None = (BEFORE,)
     kind: str = "direct"
     near: str | None = None
+    draws: tuple[str, ...] = ()
+    runner_up: float | None = None
+    subject_match: bool | None = True
+    template_match: bool | None = True
+    fold: str = "test"
+    card_question: str | None = QUESTION
+    card_answer: str | None = GOLD
 
     def decision(self) -> dict[str, Any]:
         return {
@@ -55,24 +62,33 @@ class Row:
             "governing_edit_ids": self.governing,
             "hidden_edit_ids": self.hidden,
             "near_edit_id": self.near,
+            "subject_match": self.subject_match,
+            "template_match": self.template_match,
             "cluster": self.query_id if self.cluster is None else self.cluster,
-            "fold": "test",
+            "fold": self.fold,
             "action": self.action,
             "edit_id": self.edit_id,
+            "card_question": self.card_question,
+            "card_answer": self.card_answer,
             "scope_score": self.score,
-            "runner_up_score": None,
+            "runner_up_score": self.runner_up,
             "candidates": [],
         }
 
     def outcomes(self) -> list[dict[str, Any]]:
-        return [self._outcome(*pair) for pair in zip(ACTIONS, self.code, strict=True)]
+        return [
+            self._outcome(action, draw, code)
+            for draw, codes in enumerate((self.code, *self.draws))
+            for action, code in zip(ACTIONS, codes, strict=True)
+        ]
 
-    def _outcome(self, action: str, code: str) -> dict[str, Any]:
+    def _outcome(self, action: str, draw: int, code: str) -> dict[str, Any]:
         verdict = judge(TEXTS[code], self.answers, question=QUESTION)
         return {
             "query_id": self.query_id,
             "condition": self.condition,
             "action": action,
+            "draw": draw,
             "legal": code != "-",
             "text": TEXTS[code],
             **verdict._asdict(),

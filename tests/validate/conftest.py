@@ -18,7 +18,6 @@ from scopebench.records import (
     FactObject,
     ModelRef,
     Protocol,
-    Report,
     RunResult,
     SourceRef,
 )
@@ -145,10 +144,14 @@ def _decision(query_id: str, action: str = "reason", **fields: Any) -> dict[str,
         "governing_edit_ids": ["boats/1/0"],
         "hidden_edit_ids": [],
         "near_edit_id": None,
+        "subject_match": False,
+        "template_match": True,
         "cluster": query_id,
         "fold": "test",
         "action": action,
         "edit_id": "boats/1/0",
+        "card_question": QUESTION,
+        "card_answer": "Port Sallow",
         "scope_score": 0.75,
         "runner_up_score": 0.5,
         "candidates": [{"edit_id": "boats/1/0", "score": 0.75}],
@@ -162,6 +165,7 @@ def _outcomes(decision: dict[str, Any], *texts: str | None) -> list[dict[str, An
             "query_id": decision["query_id"],
             "condition": decision["condition"],
             "action": action,
+            "draw": 0,
             "legal": text is not None,
             "text": text,
             **judge(text, decision["answers"], question=decision["question"])._asdict(),
@@ -205,7 +209,7 @@ class RunFolder:
             model=model,
             encoder=None,
             benchmark=BenchmarkRef(name="boats", version="1", files={}, limit=None),
-            **{name: getattr(strict, name) for name in Report.model_fields},
+            **dict(strict),
             paper_matcher=paper,
             tables=self.hashes,
             seeds={},
@@ -222,6 +226,14 @@ class RunFolder:
         return next(
             row for row in self.outcomes if (row["query_id"], row["action"]) == (query_id, action)
         )
+
+    def draw_again(self) -> None:
+        """Add a second draw of everything, of the same answers, and score the run anew."""
+        self.outcomes += [{**row, "draw": 1} for row in self.outcomes]
+        self.write()
+        strict, paper = read_reports(self.path)
+        numbers = {**dict(strict), "paper_matcher": paper}
+        self.result = self.result.model_copy(update=numbers)
 
     def validate(self, benchmark: Path | None = None) -> Validation:
         """Write the rows, with a result that holds their hashes, and validate the folder."""

@@ -52,6 +52,57 @@ def test_missing_repeated_and_orphan_rows(run_folder: Any) -> None:
     assert "unscorable_tables" in found
 
 
+def test_a_sound_run_of_several_draws_has_no_finding(run_folder: Any) -> None:
+    run_folder.draw_again()
+    assert run_folder.result.noise
+    assert run_folder.validate().findings == ()
+
+
+def test_every_action_needs_every_draw(run_folder: Any) -> None:
+    run_folder.draw_again()
+    first, second = (row for row in run_folder.outcomes if _is(row, "a", "reason"))
+    run_folder.outcomes.remove(second)
+    run_folder.outcomes.append(first)
+    found = run_folder.validate().findings
+    told = {f.check: (f.record, f.reason) for f in found}
+    assert told["missing_outcome"] == (
+        "a structured",
+        "outcomes.parquet has no outcome of 'reason' in draw 1",
+    )
+    assert told["duplicate_outcome"][0] == "a structured reason"
+
+
+def test_draws_are_numbered_without_a_gap(run_folder: Any) -> None:
+    run_folder.draw_again()
+    for row in run_folder.outcomes:
+        row["draw"] *= 2
+    found = [f for f in run_folder.validate().findings if f.check == "bad_draw"]
+    assert [f.reason for f in found] == ["they are 0, 2"]
+
+
+def test_what_is_legal_does_not_depend_on_the_draw(run_folder: Any) -> None:
+    run_folder.draw_again()
+    second = [row for row in run_folder.outcomes if _is(row, "c", "abstain")][1]
+    nothing = dict.fromkeys(("text", "correct", "correct_paper", "refused", "edit_id"))
+    second.update(legal=False, **nothing)
+    found = [f for f in run_folder.validate().findings if f.check == "illegal_choice"]
+    assert [(f.record, f.reason) for f in found] == [
+        ("c structured", "'abstain' is legal in some draws only")
+    ]
+
+
+def test_a_verdict_names_its_draw(run_folder: Any) -> None:
+    run_folder.draw_again()
+    second = [row for row in run_folder.outcomes if _is(row, "a", "reason")][1]
+    second["correct"] = False
+    found = [f for f in run_folder.validate().findings if f.check == "verdict_mismatch"]
+    assert [f.record for f in found] == ["a structured reason draw 1"]
+
+
+def _is(row: Any, query_id: str, action: str) -> bool:
+    return (row["query_id"], row["action"]) == (query_id, action)
+
+
 def test_an_illegal_choice_and_an_unknown_action(run_folder: Any) -> None:
     run_folder.decisions[1]["action"] = "recite"  # which has no answer for it
     run_folder.decisions[2]["action"] = "guess"
@@ -165,6 +216,13 @@ def _run_on(run_folder: Any, folder: Path) -> Any:
     for name in decision:
         if name in Query.model_fields:
             decision[name] = getattr(query, name)
+    decision.update(
+        edit_id=f"towns/{query.query_id.split('/')[1]}/0",
+        subject_match=True,
+        template_match=True,
+        card_question=query.question,
+        card_answer=query.answers[0],
+    )
     run_folder.decisions = [decision]
     run_folder.outcomes = run_folder.outcomes[:3]
     for outcome in run_folder.outcomes:
@@ -192,6 +250,31 @@ def test_another_benchmark(run_folder: Any, benchmark: Path, shared_benchmark: P
     assert [f.field for f in validation.findings if f.check == "row_mismatch"] == ["cluster"]
     run.decisions[0]["query_id"] = "towns/77/0/direct/original"
     assert run.validate(benchmark).counts["unknown_query"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("subject_match", False),
+        ("template_match", False),
+        ("card_question", "Where?"),
+        ("card_answer", None),
+    ],
+)
+def test_what_is_computed_of_a_query_is_computed_again(
+    run_folder: Any, benchmark: Path, name: str, value: object
+) -> None:
+    run = _run_on(run_folder, benchmark)
+    run.decisions[0][name] = value
+    found = [f for f in run.validate(benchmark).findings if f.check == "row_mismatch"]
+    assert [f.field for f in found] == [name]
+
+
+def test_a_card_that_is_not_in_the_index(run_folder: Any, benchmark: Path) -> None:
+    run = _run_on(run_folder, benchmark)
+    run.decisions[0]["edit_id"] = "towns/99/0"
+    found = [f for f in run.validate(benchmark).findings if f.check == "row_mismatch"]
+    assert [f.field for f in found] == ["edit_id", "card_question", "card_answer"]
 
 
 def test_a_benchmark_is_for_run_folders(benchmark: Path) -> None:

@@ -1,18 +1,10 @@
-"""The records that every part of ScopeBench reads and writes: frozen, closed, versioned.
-
-Words mean what `docs/architecture.md` says they mean. Nothing here imports torch, datasets or
-pandas, so any tool can validate a record cheaply. `json_schema()` is exported to
-`docs/records.schema.json`.
-"""
+"""Edits, queries, decisions and outcomes: what a benchmark holds and what an editor returns."""
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic.json_schema import models_json_schema
-
-SCHEMA_VERSION: Final = 2
 
 Condition = Literal["structured", "unstructured", "extracted"]
 Population = Literal["original", "withheld", "curated"]
@@ -224,181 +216,10 @@ class Outcome(Record):
     query_id: str = Field(description="The query.")
     condition: Condition = Field(description="How edits were presented.")
     action: Action = Field(description="The action executed.")
+    draw: int = Field(default=0, description="Which draw of stochastic decoding; 0 under greedy.")
     legal: bool = Field(description="Whether the action exists for this query.")
     text: str | None = Field(description="The answer; null where the action is not legal.")
     correct: bool | None = Field(description="Right under the strict matcher; null: not scorable.")
     correct_paper: bool | None = Field(description="Right under the paper's matcher.")
     refused: bool | None = Field(description="Whether the answer is a refusal.")
     edit_id: str | None = Field(default=None, description="The card the answer came from.")
-
-
-class ActionValues(Record):
-    """One number for each action; null where undefined."""
-
-    recite: float | None = Field(description="Value for `recite`.")
-    reason: float | None = Field(description="Value for `reason`.")
-    abstain: float | None = Field(description="Value for `abstain`.")
-
-
-class ActionCounts(Record):
-    """One count for each action; null where the action is not legal."""
-
-    recite: int | None = Field(description="Count for `recite`.")
-    reason: int | None = Field(description="Count for `reason`.")
-    abstain: int | None = Field(description="Count for `abstain`.")
-
-
-class Estimate(Record):
-    """A value with its 95% interval."""
-
-    value: float | None = Field(description="The point estimate.")
-    low: float | None = Field(description="Lower end of the interval.")
-    high: float | None = Field(description="Upper end of the interval.")
-    method: str | None = Field(description="How the interval was computed.")
-
-
-class Cell(Record):
-    """Headroom of one dataset x condition x population (or of a pool of them)."""
-
-    dataset: str = Field(description="The data set, or `all`.")
-    condition: str = Field(description="The condition, or `all`.")
-    population: str = Field(description="The population.")
-    stratum: str = Field(
-        default="all",
-        description="`all` rows, `kept` or `hidden` halves of `withheld`, or `known` rows.",
-    )
-    n: int = Field(description="Queries.")
-    n_scorable: int = Field(description="Queries with outcome gold.")
-    n_clusters: int = Field(description="Distinct subject components among the scorable.")
-    accuracy: ActionValues = Field(description="Share right, by action, over scorable queries.")
-    static_fixed: float | None = Field(description="Recite where legal, else reason.")
-    oracle: float | None = Field(description="Best legal action of each query.")
-    headroom: Estimate = Field(description="Oracle minus static_fixed.")
-    unique_wins: ActionCounts = Field(description="Queries on which only that action is right.")
-    undefined: dict[str, str] = Field(
-        default_factory=dict, description="The reason for each null above, by dotted key."
-    )
-
-
-class RouterRow(Record):
-    """How well an editor decided on one population."""
-
-    population: str = Field(description="The population.")
-    n: int = Field(description="Decisions.")
-    n_scorable: int = Field(description="Decisions whose outcome is scorable.")
-    accuracy: float | None = Field(description="Share right when the editor's action is taken.")
-    false_fire: float | None = Field(description="Out-of-scope queries fired on, as a share.")
-    miss: float | None = Field(description="In-scope queries not fired on, as a share.")
-    wrong_edit: float | None = Field(description="In-scope queries fired with a wrong edit.")
-    auroc: float | None = Field(description="Scope score against the decision label.")
-    undefined: dict[str, str] = Field(
-        default_factory=dict, description="The reason for each null above, by key."
-    )
-
-
-class KindRow(Record):
-    """How well an editor decided on one kind of query in one population.
-
-    A kind that holds only in-scope or only out-of-scope queries is set against all queries of the
-    other label in its population, so that `auroc` says how well the kind is told from them.
-    """
-
-    population: str = Field(description="The population.")
-    kind: str = Field(description="The kind.")
-    n: int = Field(description="Decisions.")
-    in_scope: int = Field(description="Decisions on in-scope queries.")
-    n_scorable: int = Field(description="Decisions whose outcome is scorable.")
-    accuracy: float | None = Field(description="Share right when the editor's action is taken.")
-    false_fire: float | None = Field(description="Out-of-scope queries fired on, as a share.")
-    miss: float | None = Field(description="In-scope queries not fired on, as a share.")
-    wrong_edit: float | None = Field(description="In-scope queries fired with a wrong edit.")
-    auroc: float | None = Field(
-        description="Scope score of the kind against the queries of the other label."
-    )
-    undefined: dict[str, str] = Field(
-        default_factory=dict, description="The reason for each null above, by key."
-    )
-
-
-class Report(Record):
-    """Every number computed from the two tables under one matcher."""
-
-    cells: tuple[Cell, ...] = Field(description="One per dataset x condition x population.")
-    pooled: tuple[Cell, ...] = Field(description="One per population, over all its cells.")
-    strata: tuple[Cell, ...] = Field(description="Pooled rows of parts of a population.")
-    router: tuple[RouterRow, ...] = Field(description="One per population.")
-    kinds: tuple[KindRow, ...] = Field(description="One per population and kind.")
-
-
-class Protocol(Record):
-    """What must be equal for two numbers to be comparable."""
-
-    protocol_id: str = Field(description="Hash over the other fields.")
-    matcher: str = Field(description="Matcher name and version.")
-    prompts: str = Field(description="Prompt template family and version.")
-    decoding: str = Field(description="Decoding in words: greedy, length, stop.")
-    actions: tuple[Action, ...] = Field(description="The action set.")
-    static_rule: str = Field(description="The static policy headroom is taken against.")
-
-
-class EditorRef(Record):
-    """The editor behind a run."""
-
-    name: str = Field(description="Registered name.")
-    version: str = Field(description="Its version.")
-    params: dict[str, Any] = Field(description="Parameters in force.")
-    sha256: str = Field(description="Hash over name, version and parameters.")
-
-
-class ModelRef(Record):
-    """A language model or encoder behind a run."""
-
-    id: str = Field(description="Name, Hub id or folder name.")
-    revision: str = Field(description="Commit or content hash of the weights.")
-    dtype: str = Field(description="Floating-point type computed in.")
-    device: str = Field(description="Device computed on.")
-    parameters: int | None = Field(default=None, description="Parameter count.")
-
-
-class BenchmarkRef(Record):
-    """The benchmark behind a run."""
-
-    name: str = Field(description="Name in its manifest.")
-    version: str = Field(description="Version in its manifest.")
-    files: dict[str, str] = Field(description="SHA-256 of every data file, by relative path.")
-    limit: int | None = Field(description="At most so many queries a cell and population.")
-
-
-class RunResult(Record):
-    """The contents of `run.json`."""
-
-    schema_version: int = Field(default=SCHEMA_VERSION, description="Version of this record.")
-    run_id: str = Field(description="Hash over all that determines the tables.")
-    status: Literal["success", "limited"] = Field(description="`limited` when --limit was given.")
-    protocol: Protocol = Field(description="The protocol in force.")
-    editor: EditorRef = Field(description="The editor scored.")
-    model: ModelRef = Field(description="The frozen language model.")
-    encoder: ModelRef | None = Field(description="The sentence encoder, if one was used.")
-    benchmark: BenchmarkRef = Field(description="The benchmark scored on.")
-    cells: tuple[Cell, ...] = Field(description="See `Report`; strict matcher.")
-    pooled: tuple[Cell, ...] = Field(description="See `Report`; strict matcher.")
-    strata: tuple[Cell, ...] = Field(description="See `Report`; strict matcher.")
-    router: tuple[RouterRow, ...] = Field(description="See `Report`; strict matcher.")
-    kinds: tuple[KindRow, ...] = Field(description="See `Report`; strict matcher.")
-    paper_matcher: Report = Field(description="The same numbers under the paper's matcher.")
-    tables: dict[str, str] = Field(description="SHA-256 of the two tables, by file name.")
-    seeds: dict[str, int] = Field(description="Seeds used, by purpose.")
-    timings: dict[str, float] = Field(description="Seconds by phase, over all sessions.")
-    environment: dict[str, str] = Field(description="Python, platform and package versions.")
-    git: dict[str, str | bool | None] = Field(description="Commit of the package, if from git.")
-
-
-EXPORTED: Final[tuple[type[Record], ...]] = (Edit, Query, Decision, Answer, Outcome, RunResult)
-
-
-def json_schema() -> dict[str, Any]:
-    """Return one JSON Schema document holding every exported record under `$defs`."""
-    _, document = models_json_schema(
-        [(record, "validation") for record in EXPORTED], title="ScopeBench records"
-    )
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **document}

@@ -1,0 +1,60 @@
+"""The page as one HTML file that asks nothing of the network."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from scopebench.report.console import printable
+from scopebench.report.page.model import Page
+from scopebench.report.page.numbers import decimal
+from scopebench.report.page.words import dataset_words
+
+_PACKAGE: Final = "scopebench.report.page"
+
+
+def to_html(page: Page) -> str:
+    """Return the page as HTML; equal pages give equal bytes."""
+    environment = Environment(
+        loader=PackageLoader(_PACKAGE, package_path=""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    environment.filters.update(part=_part, exact=_exact, letter=letter, decimal=decimal)
+    environment.filters.update(dataset=dataset_words)
+    template = environment.get_template("page.html.jinja")
+    return template.render(page=page, style=_asset("page.css"), script=_asset("page.js"))
+
+
+def letter(position: int) -> str:
+    """Return the sign of the position-th footnote: a, b, ..., z, aa, ab, ..."""
+    signs = ""
+    position += 1
+    while position:
+        position, rest = divmod(position - 1, 26)
+        signs = chr(ord("a") + rest) + signs
+    return signs
+
+
+def _shown(value: Any) -> Any:
+    """Write out what cannot be seen in text from data; drawings of our own pass."""
+    return printable(value) if type(value) is str else value
+
+
+def _part(block: object) -> str:
+    """Return the kind of a block, by which the template chooses its form."""
+    return type(block).__name__.lower()
+
+
+def _exact(value: float) -> str:
+    return f"{value:.6g}"
+
+
+def _asset(name: str) -> Markup:
+    return Markup(files(_PACKAGE).joinpath(name).read_text(encoding="utf-8"))  # noqa: S704

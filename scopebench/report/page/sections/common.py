@@ -1,0 +1,89 @@
+"""What several sections need: choosing rows of a report, and entries many tables share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from scopebench.records.report import Cell, Estimate, Report, RouterRow, Rows
+from scopebench.report.page.model import Value
+from scopebench.report.page.numbers import count, number
+from scopebench.report.page.words import ALL, population_order
+
+RowT = TypeVar("RowT", bound=Rows)
+
+
+def populations(report: Report) -> list[str]:
+    """Return the populations a report tells of, in their own order."""
+    return population_order({row.population for row in (*report.pooled, *report.router)})
+
+
+def pooled_cell(report: Report, population: str, stratum: str = ALL) -> Cell | None:
+    """Return the cell over all cells of a population, or of a stratum of it."""
+    found = only(
+        (*report.pooled, *report.strata), population=population, stratum=stratum, dataset=ALL
+    )
+    return found[0] if found else None
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The static policy a headline is told against.
+
+    Attributes:
+        name: Its name.
+        words: What it is, after "over".
+        value: Share right under it.
+        headroom: Oracle minus it.
+    """
+
+    name: str
+    words: str
+    value: float | None
+    headroom: Estimate
+
+
+def baseline(cell: Cell) -> Baseline:
+    """Return the declared static policy, or the one chosen on other folds where none is."""
+    other = cell.statics.get("static_cv")
+    if cell.static_fixed is None and other is not None:
+        words = "the best static action of the other folds"
+        return Baseline("static_cv", words, other.value, other.headroom)
+    return Baseline("static_fixed", "one fixed rule", cell.static_fixed, cell.headroom)
+
+
+def pooled_router(report: Report, population: str, stratum: str = ALL) -> RouterRow | None:
+    """Return how the editor decided on a population, or on a stratum of it."""
+    found = only(report.router, population=population, stratum=stratum, dataset=ALL, kind=ALL)
+    found = [row for row in found if row.condition == ALL]
+    return found[0] if found else None
+
+
+def only(
+    rows: Iterable[RowT],
+    *,
+    population: str,
+    stratum: str = ALL,
+    dataset: str | None = None,
+    kind: str | None = None,
+) -> list[RowT]:
+    """Return the rows of one population and stratum, and of one data set or kind if named."""
+    return [
+        row
+        for row in rows
+        if (row.population, row.stratum) == (population, stratum)
+        and (dataset is None or row.dataset == dataset)
+        and (kind is None or row.kind == kind)
+    ]
+
+
+def cell_rows(rows: Iterable[RowT], population: str, stratum: str = ALL) -> list[RowT]:
+    """Return the rows of single cells: one data set under one condition, all kinds."""
+    found = only(rows, population=population, stratum=stratum, kind=ALL)
+    return [row for row in found if (row.dataset, row.condition) != (ALL, ALL)]
+
+
+def whole(value: int | None, reason: str = "") -> Value:
+    """Return a count as an entry of a table."""
+    return number(value, count, undefined={"": reason} if reason else None)

@@ -1,0 +1,1 @@
+"""Inference: intervals, paired tests and ranking measures, on arrays alone."""
