@@ -30,6 +30,9 @@ class EditorRef(Record):
     version: str = Field(description="Its version.")
     params: dict[str, Any] = Field(description="Parameters in force.")
     sha256: str = Field(description="Hash over name, version and parameters.")
+    needs_gradients: bool = Field(
+        default=False, description="Whether writing an edit needs a gradient, as it declares."
+    )
 
 
 class ModelRef(Record):
@@ -66,5 +69,8 @@ class RunResult(Report):
     tables: dict[str, str] = Field(description="SHA-256 of the two tables, by file name.")
     seeds: dict[str, int] = Field(description="Seeds used, by purpose.")
     timings: dict[str, float] = Field(description="Seconds by phase, over all sessions.")
+    edits_written: int | None = Field(
+        default=None, description="Edits written in `timings.write` seconds; null: not counted."
+    )
     environment: dict[str, str] = Field(description="Python, platform and package versions.")
     git: dict[str, str | bool | None] = Field(description="Commit of the package, if from git.")

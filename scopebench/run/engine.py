@@ -213,8 +213,10 @@ def _filled_editor(
     """
     editor = load_factory(info)(context)
     deleted = [edit.edit_id for edit in splits.deleted[population]] if info.can_delete else []
+    edits = splits.written[population] if deleted else splits.index[population]
     with _timed(journal, "write"):
-        editor.write(splits.written[population] if deleted else splits.index[population])
+        editor.write(edits)
+    journal.add_edits(len(edits))
     if deleted:
         with _timed(journal, "delete"):
             editor.delete(deleted)
@@ -297,7 +299,7 @@ def _summary(
         run_id=run_id,
         status="success" if job.limit is None else "limited",
         protocol=protocol_of(job.context, job.decoding),
-        editor=EditorRef.model_validate(identity["editor"]),
+        editor=EditorRef(**identity["editor"], needs_gradients=job.info.needs_gradients),
         model=job.context.model.ref,
         encoder=job.context.encoder.ref,
         benchmark=BenchmarkRef.model_validate(identity["benchmark"]),
@@ -306,6 +308,7 @@ def _summary(
         tables=hashes,
         seeds={"run": job.context.seed, "bootstrap": strict.inference.seed},
         timings={"act": round(acting, 3), **{k: round(v, 3) for k, v in journal.phases.items()}},
+        edits_written=journal.edits_written,
         environment=environment(),
         git=package_commit(),
     )

@@ -46,11 +46,13 @@ class Journal:
         units: Finished units by id.
         resumed: How many of them an earlier session finished.
         phases: Seconds of other phases, summed over sessions.
+        edits_written: Edits written in the phase `write`, summed over sessions.
     """
 
     units: dict[str, FinishedUnit]
     resumed: int
     phases: dict[str, float] = field(default_factory=dict)
+    edits_written: int = 0
     _file: BinaryIO | None = None
 
     def append(self, unit_id: str, answers: Sequence[Answer], seconds: float) -> None:
@@ -68,6 +70,11 @@ class Journal:
         """Add seconds to a phase."""
         self._write({"phase": name, "seconds": round(seconds, 3)})
         self.phases[name] = self.phases.get(name, 0.0) + seconds
+
+    def add_edits(self, count: int) -> None:
+        """Add edits written."""
+        self._write({"edits": count})
+        self.edits_written += count
 
     def _write(self, entry: dict[str, Any]) -> None:
         if self._file is None:
@@ -114,6 +121,7 @@ def _read(path: Path, header: dict[str, Any]) -> tuple[Journal, int]:
     """Return what a journal holds and how many of its bytes are whole lines."""
     units: dict[str, FinishedUnit] = {}
     phases: dict[str, float] = {}
+    edits_written = 0
     valid_bytes = 0
     if path.is_file():
         with path.open("rb") as file:
@@ -126,13 +134,15 @@ def _read(path: Path, header: dict[str, Any]) -> tuple[Journal, int]:
                 elif "phase" in entry:
                     name = entry["phase"]
                     phases[name] = phases.get(name, 0.0) + entry["seconds"]
+                elif "edits" in entry:
+                    edits_written += entry["edits"]
                 else:
                     answers = tuple(
                         Answer(text=text, edit_id=edit_id) for text, edit_id in entry["answers"]
                     )
                     units[entry["unit"]] = FinishedUnit(answers, entry["seconds"])
                 valid_bytes += len(line)
-    return Journal(units, len(units), phases), valid_bytes
+    return Journal(units, len(units), phases, edits_written), valid_bytes
 
 
 def _whole_line(line: bytes) -> dict[str, Any] | None:
