@@ -57,7 +57,7 @@ def test_a_third_partys_editor_is_found_and_keeps_its_promises(install):
     assert list(registry.editors) == sorted([*OURS, "echo"])
     results = run_checks(registry.get("echo"), toy_context())
     assert [str(result) for result in results if result.status != "passed"] == []
-    assert len(results) == 14
+    assert len(results) == 15
 
 
 def test_broken_plug_ins_are_named_and_the_others_still_load(install):

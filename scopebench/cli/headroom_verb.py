@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from scopebench.cli.options import echo_json, json_option, parse_mixes, parse_static
+from scopebench.cli.options import echo_json, json_option, number_options, parse_mixes, parse_static
 from scopebench.errors import DataError
 
 PATHS: Final = (
@@ -36,30 +36,7 @@ Examples:
     show_default=True,
     help="The matcher of the table that is printed for a run; --json holds both.",
 )
-@click.option(
-    "--static",
-    "static",
-    default=None,
-    metavar="ACTION,...",
-    help="The declared static policy: the first legal of these actions [default: recite,reason].",
-)
-@click.option(
-    "--mix",
-    "mixes",
-    multiple=True,
-    metavar="SHARE|KIND=SHARE,...",
-    help="A deployment's traffic: the share out of scope, or a share for each kind; repeatable.",
-)
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Seeds the bootstrap and the folds."
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=100),
-    default=2000,
-    show_default=True,
-    help="Bootstrap resamples.",
-)
+@number_options
 @click.option(
     "--benchmark",
     "benchmark_dir",

@@ -63,6 +63,42 @@ def model_options(command: Command) -> Command:
     return command
 
 
+def number_options(command: Command) -> Command:
+    """Add the options that say how the numbers of a report are computed."""
+    for option in (
+        click.option(
+            "--resamples",
+            type=click.IntRange(min=100),
+            default=2000,
+            show_default=True,
+            help="Bootstrap resamples.",
+        ),
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            default=0,
+            show_default=True,
+            help="Seeds the bootstrap and the folds.",
+        ),
+        click.option(
+            "--mix",
+            "mixes",
+            multiple=True,
+            metavar="SHARE|KIND=SHARE,...",
+            help="A deployment's traffic: the share out of scope, or of each kind; repeatable.",
+        ),
+        click.option(
+            "--static",
+            default=None,
+            metavar="ACTION,...",
+            help="The declared static policy: the first legal of these actions "
+            "[default: recite,reason].",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def echo_json(value: Any) -> None:
     """Print a value as JSON on stdout."""
     click.echo(json.dumps(value, indent=1, ensure_ascii=False))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from scopebench.cli.options import parse_mixes, parse_static
+from scopebench.cli.options import number_options, parse_mixes, parse_static
 
 SUFFIXES = (".html", ".htm", ".md")
 
@@ -34,29 +34,7 @@ Examples:
     type=click.Path(path_type=Path, file_okay=False),
     help="Write figures for a paper into this folder too, as PNG and SVG.",
 )
-@click.option(
-    "--static",
-    default=None,
-    metavar="ACTION,...",
-    help="The declared static policy: the first legal of these actions [default: recite,reason].",
-)
-@click.option(
-    "--mix",
-    "mixes",
-    multiple=True,
-    metavar="SHARE|KIND=SHARE,...",
-    help="A deployment's traffic: the share out of scope, or a share for each kind; repeatable.",
-)
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Seeds the bootstrap and the folds."
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=100),
-    default=2000,
-    show_default=True,
-    help="Bootstrap resamples.",
-)
+@number_options
 def command(
     paths: tuple[Path, ...],
     outs: tuple[Path, ...],
@@ -72,6 +50,8 @@ def command(
     Every number is computed anew from the tables. Runs of different protocols or benchmarks are
     refused, for their numbers cannot be compared.
     """
+    from scopebench.disk_errors import clear_disk_errors
+    from scopebench.errors import DataError
     from scopebench.report.gather import gather
     from scopebench.report.page.build import render_html, render_markdown
     from scopebench.report.write import write_text
@@ -100,5 +80,7 @@ def command(
         from scopebench.report.figures import write_figures
 
         reports = {view.name: view.report for view in gathered.views}
-        for path in write_figures(reports, figures):
+        with clear_disk_errors(figures, DataError):
+            written = write_figures(reports, figures)
+        for path in written:
             click.echo(path)

@@ -1,0 +1,106 @@
+"""`scopebench export`: runs and benchmarks in the forms that other tools read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from scopebench.hub.exports.registry import FORMATS
+from scopebench.models.prompts import PROMPT_SETS
+
+
+@click.command(
+    "export",
+    epilog="""\b
+Examples:
+  scopebench export runs/inlay runs/rag --format csv --out numbers.csv
+  scopebench export runs/inlay runs/rag --format latex --out table.tex
+  scopebench export runs/inlay --format model-card --out CARD.md
+  scopebench export runs/inlay --format hf-eval-results --dataset-id ORG/NAME --out model-repo
+  scopebench export mquake --format lm-eval --out tasks
+  scopebench export mquake --format inspect --out tasks
+""",
+)
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "name",
+    required=True,
+    type=click.Choice(list(FORMATS)),
+    help="hf-eval-results, lm-eval and inspect write a folder, the others a file.",
+)
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="The file or folder to write."
+)
+@click.option(
+    "--population",
+    type=click.Choice(["original", "withheld", "curated"]),
+    help="Whose rows [default: every population for csv, curated for the others].",
+)
+@click.option(
+    "--matcher",
+    type=click.Choice(["strict", "paper"]),
+    default="strict",
+    show_default=True,
+    help="Whose numbers; a task for a harness holds both.",
+)
+@click.option(
+    "--dataset-id", metavar="ORG/NAME", help="The benchmark's dataset repository on the Hub."
+)
+@click.option("--dataset-revision", metavar="SHA", help="Its commit, 40 hex digits.")
+@click.option(
+    "--prompts",
+    type=click.Choice(list(PROMPT_SETS)),
+    default="generic",
+    show_default=True,
+    help="The prompt set of the model's family, for lm-eval and inspect.",
+)
+def command(
+    paths: tuple[Path, ...],
+    name: str,
+    out: Path,
+    population: str | None,
+    matcher: str,
+    dataset_id: str | None,
+    dataset_revision: str | None,
+    prompts: str,
+) -> None:
+    """Export PATHS: a run folder, or several for csv and latex, or a benchmark for a harness.
+
+    Numbers are computed anew from the tables of a run. Runs of different protocols or benchmarks
+    are refused, and so is a limited run where it would pass for a result. Nothing is sent.
+    """
+    from scopebench.disk_errors import clear_disk_errors
+    from scopebench.errors import DataError
+    from scopebench.hub.exports import AbstainPrompt, ExportOptions, render, write
+    from scopebench.models.causal_lm import MAX_NEW_TOKENS
+
+    _check_out(out, writes_file=FORMATS[name].writes == "file")
+    asked = PROMPT_SETS[prompts]
+    words = f"{asked.family}/{asked.version}/{asked.fingerprint()}"
+    rendered = render(
+        name,
+        paths,
+        ExportOptions(
+            matcher=matcher,  # type: ignore[arg-type]  # click holds it to the choices
+            population=population,  # type: ignore[arg-type]
+            dataset_id=dataset_id,
+            dataset_revision=dataset_revision,
+            prompt=AbstainPrompt(words, asked.abstain, MAX_NEW_TOKENS),
+        ),
+        told=lambda text: click.echo(f"scopebench: {text}", err=True),
+    )
+    for line in rendered.left_out:
+        click.echo(f"scopebench: left out {line}", err=True)
+    with clear_disk_errors(out, DataError):
+        written = write(rendered, out)
+    for path in written:
+        click.echo(path)
+
+
+def _check_out(out: Path, *, writes_file: bool) -> None:
+    if writes_file and out.is_dir():
+        raise click.BadParameter(f"{out} is a folder; give a file", param_hint="--out")
+    if not writes_file and out.is_file():
+        raise click.BadParameter(f"{out} is a file; give a folder", param_hint="--out")
