@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "testing": {"records", "errors", "protocols", "registry"},
     "validate": {"records", "errors", "sources", "scoring", "build", "run"},
     "report": {"records", "errors", "disk_errors", "scoring", "build", "run", "validate"},
-    "hub": {"records", "errors", "scoring", "build", "run"},
+    "hub": {"records", "errors", "cache_dir", "disk_errors", "scoring", "build", "run", "validate"},
     "cli": set(),  # the rim may use everything
 }
 """Which parts a part may import: docs/architecture.md draws the same arrows."""

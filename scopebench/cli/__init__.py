@@ -13,13 +13,18 @@ from scopebench.errors import ScopeBenchError
 
 VERBS: Final = {
     "build": "Build a benchmark folder from source files, or from the embedded starter.",
+    "export": "Export runs or a benchmark for the Hub, LaTeX, CSV, lm-eval or Inspect.",
     "fetch": "Fetch canonical data files and local models.",
     "headroom": "Compute every number of a run, or of your own table of outcomes.",
+    "leaderboard": "Show, build or deploy a leaderboard of submitted runs.",
     "list": "List editors, sources or models.",
+    "publish": "Publish a built benchmark as a dataset repository of the Hub.",
     "report": "Write a page, Markdown or figures about runs or outcomes.",
     "score": "Execute every action of every query with an editor, and score it.",
     "show": "Show one query with its labels, cards and outcomes.",
+    "submit": "Verify a run and send it to a results repository.",
     "validate": "Find what is wrong in a source file, a built benchmark or a run folder.",
+    "verify": "Check that a run can be submitted: every score recomputed, every row there.",
 }
 
 _EPILOG: Final = """\b

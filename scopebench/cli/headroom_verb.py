@@ -16,6 +16,20 @@ PATHS: Final = (
 )
 
 
+def _refuse_changed(folder: Path) -> None:
+    """Refuse tables that are not those of the `run.json` beside them; without one, none are."""
+    from scopebench.run.folder import RESULT_FILE, read_result, refuse_changed_tables
+
+    if not (folder / RESULT_FILE).is_file():
+        return
+    try:
+        result = read_result(folder)
+    except DataError as error:
+        click.echo(f"scopebench: {error}; the tables are computed alone", err=True)
+        return
+    refuse_changed_tables(folder, result)
+
+
 @click.command(
     "headroom",
     epilog="""\b
@@ -74,6 +88,7 @@ def command(
         report, paper = read_plain_report(path, settings, rule=rule), None
     else:
         refuse_other_version(path)
+        _refuse_changed(path)
         if benchmark_dir is not None:
             refuse_other_benchmark(path, benchmark_dir)
         report, paper = read_reports(

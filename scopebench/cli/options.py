@@ -68,7 +68,7 @@ def number_options(command: Command) -> Command:
     for option in (
         click.option(
             "--resamples",
-            type=click.IntRange(min=100),
+            type=click.IntRange(min=100, max=100_000),
             default=2000,
             show_default=True,
             help="Bootstrap resamples.",

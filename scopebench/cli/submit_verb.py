@@ -33,7 +33,7 @@ Exit code: 0 where it is in the repository or in a pull request, 1 where it does
     "--benchmark",
     "benchmark_dir",
     type=click.Path(path_type=Path),
-    help="The benchmark it was scored on [default: the starter].",
+    help="The benchmark it was made on [default: the starter, where it was made on that].",
 )
 @click.option(
     "--pr/--commit",
@@ -107,5 +107,5 @@ def _echo_faults(refused: RefusedSubmission, *, as_json: bool) -> None:
         echo_json({"faults": faults})
         return
     for fault in refused.faults:
-        click.echo(f"{fault.check}: {fault.where}: {fault.text}", err=True)
-    click.echo(f"{len(refused.faults)} faults; nothing was sent.", err=True)
+        click.echo(str(fault), err=True)
+    click.echo(f"{refused.path} does not verify; nothing was sent.", err=True)

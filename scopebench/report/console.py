@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-WIDTH_WITHOUT_TERMINAL: Final = 120
+WIDTH_WITHOUT_TERMINAL: Final = 200
 NOTHING: Final = "–"
 
 

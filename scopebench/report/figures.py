@@ -88,7 +88,10 @@ def _oracle_vs_static(reports: Reports) -> Figure | None:
             for y, cell in grid.lane(cells, population, lane):
                 _static_and_oracle(axes, y, cell, Mark.of(lane))
         parts.x_in_percent(axes, 0, 1, "right (%)")
-    shapes = [parts.handle("static", "o", GREY, **POINT), parts.handle("oracle", "o", GREY, **RING)]
+    shapes = [
+        parts.handle("static policy", "o", GREY, **POINT),
+        parts.handle("oracle", "o", GREY, **RING),
+    ]
     parts.legend(grid.figure, [*shapes, *_runs(reports)])
     return grid.figure
 

@@ -66,6 +66,7 @@ def gather(
         DataError: If a path cannot be read, a table is not the one its `run.json` was made with, or
             the runs have different protocols, benchmarks or rows.
     """
+    _refuse_repeated(paths)
     results = [read_run_result(path) for path in paths]
     _check_comparable(paths, results)
     names = _names(paths, results)
@@ -79,6 +80,14 @@ def gather(
     told("comparing")
     comparisons = compare_editors(scored, seed=settings.seed, n_resamples=settings.n_resamples)
     return Gathered(tuple(views), comparisons)
+
+
+def _refuse_repeated(paths: Sequence[Path]) -> None:
+    seen: set[Path] = set()
+    for path in paths:
+        if path.resolve() in seen:
+            raise DataError("given twice", file=path, fix="give each run once")
+        seen.add(path.resolve())
 
 
 def read_run_result(path: Path) -> RunResult | None:

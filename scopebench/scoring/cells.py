@@ -104,7 +104,6 @@ def _interval(static: str, found: Headroom, bootstrap: Bootstrap) -> Interval:
         found.replicates.headroom(static),
         n_clusters=found.n_clusters,
         method=bootstrap.method,
-        signed=static == "static_cv",
     )
     if interval.low is None or interval.high is None or not _HINDSIGHT.get(static):
         return interval

@@ -17,6 +17,7 @@ from scopebench.scoring.matrix import Codes, DecisionTable, Flags, Floats, Outco
 
 STATIC: Final = ("recite", "reason")
 ABSTAIN: Final = "abstain"
+NO_RULE: Final = "no static policy is declared, so there is no action to fire with"
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,8 @@ class _Worth:
         right = np.zeros(len(fire))
         for share, actions, asked in parts:
             if share.any() and not actions:
-                return None, f"the action set has no {' or '.join(f'`{name}`' for name in asked)}"
+                named = " or ".join(f"`{name}`" for name in asked)
+                return None, f"the action set has no {named}" if asked else NO_RULE
             if actions:
                 right += np.where(share > 0, share * self._first_legal(actions), 0.0)
         return _if_legal(self.matrix, right)

@@ -18,7 +18,14 @@ from scopebench.scoring.decisions import NO_CHOICE, NO_GOLD, NO_LABELS, taken_ou
 from scopebench.scoring.estimates import UNDEFINED, Reasons
 from scopebench.scoring.headroom import oracle
 from scopebench.scoring.matrix import Codes, DecisionTable, Flags, Floats, OutcomeMatrix, Strings
-from scopebench.scoring.stats.bootstrap import Bootstrap, cluster_sums, percentile_interval
+from scopebench.scoring.stats.bootstrap import (
+    CLOPPER_PEARSON,
+    Bootstrap,
+    Interval,
+    cluster_sums,
+    percentile_interval,
+)
+from scopebench.scoring.stats.proportions import clopper_pearson
 
 CURVE: Final = (0.0, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 """Shares of out-of-scope traffic that H(pi) is computed at (field survey, section 4.1)."""
@@ -132,6 +139,43 @@ class _Weighed:
             columns[keep], matrix.clusters[keep], fixed is not None, taken is not None, bootstrap
         )
 
+    def _interval(self, sums: Floats, numbers: Codes, shares: Floats) -> Interval:
+        """Return the interval of headroom under a mix.
+
+        A group without any gain would enter every resample as a certain 0, and a small share of it
+        as certainty. The exact bound on its clusters, times its share, is added to the upper end.
+
+        Args:
+            sums: The sums of each group's columns by cluster, shape (c, G * (F + 1)).
+            numbers: The clusters' numbers, shape (c,).
+            shares: The share of each group, shape (G,).
+        """
+        by_group = sums.reshape(len(sums), len(shares), -1)
+        gains = (by_group[..., -3] - by_group[..., -4]).sum(axis=0)
+        clusters = (by_group[..., -1] > 0).sum(axis=0)
+        if (clusters < 2).any():
+            return Interval(None, None, None, "a group of the mix is one cluster only")
+        silent = np.abs(gains) < 1e-12
+        bound = sum(
+            float(share) * clopper_pearson(0, int(count))[1]
+            for share, count in zip(shares[silent], clusters[silent], strict=True)
+        )
+        if silent.all():
+            return Interval(0.0, bound, CLOPPER_PEARSON)
+        found = percentile_interval(
+            float(_headroom(sums.sum(axis=0), shares)),
+            _headroom(self.bootstrap.totals(sums, numbers)[:, 0], shares),
+            n_clusters=len(numbers),
+            method=self.bootstrap.method,
+        )
+        if found.high is None or not bound:
+            return found
+        return Interval(
+            found.low,
+            found.high + bound,
+            f"{found.method}; {CLOPPER_PEARSON} of groups without gain",
+        )
+
     def row(self, population: str, mix: Mix, groups: Strings, outside: Flags) -> MixRow:
         """Return the numbers under a mix of groups, shape (n,)."""
         names = [name for name, share in mix.shares.items() if share > 0]
@@ -151,20 +195,10 @@ class _Weighed:
         sums, numbers = cluster_sums(np.column_stack(parts), self.clusters)
         shares = np.array([mix.shares[name] for name in names])
         value = _mixed(sums.sum(axis=0), shares)
-        replicates = _mixed(self.bootstrap.totals(sums, numbers)[:, 0], shares)
         static, best, editor = (float(x) for x in value[-3:])
         reasons = Reasons()
         headroom = (
-            reasons.estimate(
-                "headroom",
-                best - static,
-                percentile_interval(
-                    best - static,
-                    replicates[:, -2] - replicates[:, -3],
-                    n_clusters=len(numbers),
-                    method=self.bootstrap.method,
-                ),
-            )
+            reasons.estimate("headroom", best - static, self._interval(sums, numbers, shares))
             if self.static
             else reasons.undefined("headroom", "static_fixed is undefined")
         )
@@ -183,6 +217,12 @@ class _Weighed:
             headroom=headroom,
             undefined=reasons.told,
         )
+
+
+def _headroom(totals: Floats, shares: Floats) -> Floats:
+    mixed = _mixed(totals, shares)
+    gap: Floats = mixed[..., -2] - mixed[..., -3]
+    return gap
 
 
 def _mixed(totals: Floats, shares: Floats) -> Floats:

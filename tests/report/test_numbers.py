@@ -300,7 +300,7 @@ def test_of_many_actions_the_best_is_named(capsys: pytest.CaptureFixture[str]) -
     screen = shown(make_report(cell, cells=(cell,), actions=names), capsys)
     expected = "16 model-3 0.8750 0.5000 0.6250 +0.1250 +0.0750 to +0.1750 0.4375"
     assert screen.row("A title", "pooled", "all") == expected.split()
-    assert "model-1" not in screen.text
+    assert "actions: model-0, model-1" in screen.text
     assert screen.widest <= 120
 
 
@@ -491,9 +491,9 @@ def test_everything_is_held_against_the_policies_that_understand_nothing(
     statics = "0.5000 +0.1250 0.5625 +0.0625 0.4375 +0.1875"
     assert screen.rows(FIRST) == [["withheld", *statics.split()]]
     assert f"{POLICIES}, on the test rows, thresholds fitted on dev" in screen.text
-    fire = "16 0.5000 0.0625 0.4000 0.0312 1.0000 0.0000 –"
+    fire = "16 0.5000 0.0625 20 0.4000 0.0312 1.0000 0.0000 –"
     assert screen.row(POLICIES, "withheld", "always_fire") == fire.split()
-    fitted = "16 – – 0.2500 – – 1.0000 0.7188"
+    fitted = "16 – – 20 0.2500 – – 1.0000 0.7188"
     assert screen.row(POLICIES, "withheld", "margin_threshold") == fitted.split()
     assert len(screen.rows(POLICIES)) == 2, "a policy of which nothing is known is no row"
     assert "similarity_threshold" in screen.text

@@ -17,7 +17,12 @@ from scopebench.report.page.numbers import (
     percent,
     points,
 )
-from scopebench.report.page.sections.common import baseline, pooled_cell, pooled_router, populations
+from scopebench.report.page.sections.common import (
+    pooled_cell,
+    pooled_router,
+    populations,
+    told_against,
+)
 from scopebench.report.page.sections.decisions import router_value
 from scopebench.report.page.words import ORACLE, ROUTER_WORDS, population_name
 
@@ -40,13 +45,14 @@ def claim(views: Sequence[RunView]) -> str:
     cell = None if name is None else pooled_cell(report, name)
     if name is None or cell is None:
         return "No population has scorable outcomes, so no headroom can be computed."
-    said = f"{_place(name)}, {_worth(cell)}"
+    said = f"{_place(name)}, {_worth(report, cell)}"
     if len(views) > 1:
-        said = f"{said}; {', '.join(_share(view, name) for view in views)}"
+        told = ", ".join(_share(view, name) for view in views)
+        said = f"{said} with the cards of {views[0].name}; of its own headroom, {told}"
     else:
         original = pooled_cell(report, "original")
         if name != "original" and original is not None and original.headroom.value is not None:
-            said = f"{_place('original')}, {_worth(original)}; {said}"
+            said = f"{_place('original')}, {_worth(report, original)}; {said}"
         own = _own(report, name, views[0].editor)
         said = f"{said}, {own}" if own else said
     return f"{said[0].upper()}{said[1:]}."
@@ -59,7 +65,7 @@ def telling_population(report: Report) -> str | None:
     ordered += [name for name in known if name not in ordered]
     for name in ordered:
         cell = pooled_cell(report, name)
-        if cell is not None and baseline(cell).headroom.value is not None:
+        if cell is not None and told_against(report, cell).headroom.value is not None:
             return name
     return None
 
@@ -78,10 +84,10 @@ def key_figures(views: Sequence[RunView]) -> tuple[KeyFigure, ...]:
     if len(views) > 1:
         rows = [(view.name, pooled_router(view.report, main)) for view in views]
         gains = [_router_figure(row, "gain", _GAIN, name) for name, row in rows if row is not None]
-        return (_headroom_figure(cell), *gains)
+        return (_headroom_figure(report, cell, views[0].name), *gains)
     original = pooled_cell(report, "original")
-    figures = [] if original is None or main == "original" else [_headroom_figure(original)]
-    figures.append(_headroom_figure(cell))
+    figures = [] if original is None or main == "original" else [_headroom_figure(report, original)]
+    figures.append(_headroom_figure(report, cell))
     router = pooled_router(report, main)
     if router is None:
         return (*figures, _oracle_figure(cell))
@@ -96,9 +102,9 @@ def _place(population: str) -> str:
     return _PLACE.get(population, f"on {population_name(population)}")
 
 
-def _worth(cell: Cell) -> str:
+def _worth(report: Report, cell: Cell) -> str:
     """Say what a decision is worth on a population."""
-    base = baseline(cell)
+    base = told_against(report, cell)
     value, low, high = base.headroom.value, base.headroom.low, base.headroom.high
     if value is None:
         return "headroom is undefined"
@@ -121,7 +127,7 @@ def _own(report: Report, population: str, editor: str) -> str:
     if router.gain.value == 0:
         return f"of which {editor} gains nothing"
     if router.capture.value is not None:
-        return f"of which {editor} captures {percent(router.capture.value)}"
+        return f"of which {editor} captures {percent(router.capture.value)}{_capture_range(router)}"
     return f"and {editor} gains {points(router.gain.value)}{_between(router.gain)}"
 
 
@@ -135,8 +141,15 @@ def _share(view: RunView, population: str) -> str:
     if router.gain.value == 0:
         return f"{view.name} gains nothing"
     if router.capture.value is not None:
-        return f"{view.name} captures {percent(router.capture.value)} of it"
+        return f"{view.name} captures {percent(router.capture.value)}"
     return f"{view.name} gains {points(router.gain.value)} points"
+
+
+def _capture_range(router: RouterRow) -> str:
+    low, high = router.capture.low, router.capture.high
+    if low is None or high is None:
+        return ""
+    return f" ({interval_text(low, high, percent)})"
 
 
 def _between(value: Estimate) -> str:
@@ -145,14 +158,14 @@ def _between(value: Estimate) -> str:
     return f" ({interval_text(value.low, value.high, points)})"
 
 
-def _headroom_figure(cell: Cell) -> KeyFigure:
-    base = baseline(cell)
+def _headroom_figure(report: Report, cell: Cell, run: str = "") -> KeyFigure:
+    base = told_against(report, cell)
     value = estimate(base.headroom, points, key="headroom", undefined=cell.undefined)
     return KeyFigure(
         label=f"points of headroom, {population_name(cell.population)}",
         value=value,
         definition=f"Oracle minus {base.name} over {count(cell.n_scorable)} scorable rows of "
-        f"{count(cell.n_clusters)} subjects.",
+        f"{count(cell.n_clusters)} subjects" + (f", with the cards of {run}." if run else "."),
         ruler=_ruler(base.headroom),
     )
 

@@ -52,7 +52,9 @@ def test_an_editor_that_equals_the_rule_gains_nothing(
     report = report_of(router=_router(report_of(), level, level))
     views = [view_of("static", report=report), view_of("inlay")]
     assert claim(views[:1]).endswith("over one fixed rule, of which inlay gains nothing.")
-    assert claim(views).endswith("; static gains nothing, inlay captures 47.6% of it.")
+    assert claim(views).endswith(
+        "with the cards of static; of its own headroom, static gains nothing, inlay captures 47.6%."
+    )
 
 
 def test_without_outcomes_there_is_no_claim(
@@ -64,10 +66,28 @@ def test_without_outcomes_there_is_no_claim(
     assert key_figures([view_of(report=report)]) == ()
 
 
-def test_key_figures_are_four_with_their_intervals(view_of: Callable[..., RunView]) -> None:
-    figures = key_figures([view_of()])
+def test_key_figures_are_four_with_their_intervals(
+    view_of: Callable[..., RunView], report_of: Callable[..., Report]
+) -> None:
+    figures = key_figures([view_of(report=report_of(noise=()))])
     assert [figure.value.text for figure in figures] == ["0.00", "+4.20", "+2.00", "31.0%"]
     assert all(figure.value.interval and figure.definition and figure.ruler for figure in figures)
+
+
+def test_sampled_runs_are_told_by_the_gain_on_draws_left_out(
+    view_of: Callable[..., RunView], report_of: Callable[..., Report]
+) -> None:
+    report = report_of()
+    held_out = Estimate(value=0.01, low=-0.02, high=0.04, method="m")
+    noise = report.noise[0].model_copy(update={"population": "withheld", "held_out": held_out})
+    views = [view_of(report=report_of(noise=(noise,)))]
+    assert (
+        "with edits withheld, no per-query decision is shown to beat one fixed rule, judged on "
+        "draws left out: +1.00 points (−2.00 to +4.00)" in claim(views)
+    )
+    figure = next(f for f in key_figures(views) if "withheld" in f.label)
+    assert figure.value.text == "+1.00"
+    assert "draws left out" in figure.definition
 
 
 def test_without_a_declared_rule_the_baseline_is_chosen_on_other_folds(

@@ -67,7 +67,7 @@ def test_every_number_of_the_page_is_in_the_markdown(view_of: Callable[..., RunV
 
 
 def test_both_forms_make_the_same_claim(view_of: Callable[..., RunView]) -> None:
-    claim = "of which inlay captures 47.6%."
+    claim = "of which inlay captures 47.6%"
     assert claim in render_markdown([view_of()], ())
     assert claim in render_html([view_of()], ())
 

@@ -53,6 +53,22 @@ def baseline(cell: Cell) -> Baseline:
     return Baseline("static_fixed", "one fixed rule", cell.static_fixed, cell.headroom)
 
 
+def told_against(report: Report, cell: Cell) -> Baseline:
+    """Return what a headline is told against, without the luck of stochastic draws.
+
+    Where actions were drawn several times, the headroom of their means holds that luck, so the gain
+    judged on draws left out is told instead.
+    """
+    for row in report.noise:
+        pooled = row.dataset == row.condition == row.kind == row.stratum == ALL
+        if pooled and row.population == cell.population:
+            words = "one fixed rule, judged on draws left out"
+            return Baseline(
+                "static_fixed on draws left out", words, cell.static_fixed, row.held_out
+            )
+    return baseline(cell)
+
+
 def pooled_router(report: Report, population: str, stratum: str = ALL) -> RouterRow | None:
     """Return how the editor decided on a population, or on a stratum of it."""
     found = only(report.router, population=population, stratum=stratum, dataset=ALL, kind=ALL)

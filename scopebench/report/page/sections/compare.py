@@ -45,6 +45,10 @@ from scopebench.report.page.words import (
     population_name,
     population_order,
 )
+from scopebench.scoring.families import EDITORS_SCOPE, SCOPE
+
+BY_SCOPE = (SCOPE, EDITORS_SCOPE)
+"""Families that compare decisions and not answers."""
 
 _OPEN_ROWS = 12
 """A table of tests that is longer is behind its caption."""
@@ -86,6 +90,11 @@ def comparison_tables(comparisons: Sequence[Comparison], editor: str) -> list[Ta
 
 
 def _comparison_table(family: str, rows: Sequence[Comparison], editor: str) -> Table:
+    by_scope = family in BY_SCOPE
+    what = "Share decided rightly" if by_scope else "Accuracy"
+    verb = "decides rightly" if by_scope else "gets right"
+    counted = "Rows, scorable or not." if by_scope else "Scorable rows."
+
     def named(row: Comparison) -> str:
         first, second = (policy_words(name, editor) for name in (row.first, row.second))
         return f"{first} against {second}"
@@ -118,14 +127,14 @@ def _comparison_table(family: str, rows: Sequence[Comparison], editor: str) -> T
         caption=f"Family: {family}",
         head="cell",
         columns=(
-            Column("difference", "Accuracy of the first minus that of the second, in points."),
+            Column("difference", f"{what} of the first minus that of the second, in points."),
             Column("p, sign-flip", "Cluster sign-flip test, two-sided: primary."),
             Column("p, Holm", "The same after Holm's correction in this family."),
-            Column("only first : only second", "Rows that only one of the two gets right."),
+            Column("only first : only second", f"Rows that only one of the two {verb}."),
             Column("p, McNemar", "Exact, over rows, two-sided: takes rows for independent."),
             Column("smallest p", "The least that McNemar's test could give here."),
             Column("detectable", "Difference found with power 0.8 at level 0.05, in points."),
-            Column("n", "Scorable rows."),
+            Column("n", counted),
             Column("clusters", "Subjects: the units that are flipped."),
         ),
         groups=tuple(groups),
@@ -214,7 +223,11 @@ def side_section(views: Sequence[RunView], comparisons: Sequence[Comparison]) ->
         columns=(
             Column("headroom", "Oracle minus static_fixed, in points."),
             *(Column(*ROUTER_WORDS[key]) for key in _WORTH),
-            Column("static", "Share right under static_fixed, with this editor's cards."),
+            Column(
+                "static",
+                "Share right under static_fixed. It reasons from the card that the run retrieved, "
+                "so it and the oracle differ between runs.",
+            ),
             Column("oracle", ORACLE),
             Column("n", "Scorable rows."),
         ),

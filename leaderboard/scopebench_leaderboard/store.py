@@ -1,0 +1,179 @@
+"""The results store: from a folder of submissions to one board, each computed only once."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from filelock import FileLock
+
+from scopebench.errors import DataError
+from scopebench_leaderboard.board import BOARD_FILE, SUMMARY_FILE, Board, load_board
+from scopebench_leaderboard.board_file import DamagedBoard, write_board_file
+from scopebench_leaderboard.entries import Entry, Rejection, read_written_entry, write_entry
+from scopebench_leaderboard.merge import Merged, known_entries, merge
+from scopebench_leaderboard.scan import Found, read_verified, scan
+from scopebench_leaderboard.workers import WORKERS, compute
+
+PENDING: Final = "pending"
+LOCK: Final = "rebuild.lock"
+Progress = Callable[[int, int, str], None]
+
+
+def rebuild(
+    results: Path,
+    out: Path,
+    *,
+    benchmarks: Sequence[Path] = (),
+    progress: Progress | None = None,
+    workers: int = WORKERS,
+) -> Board:
+    """Read every submission, compute every number from its tables, and write the board.
+
+    A submission is immutable: one computed under this code is taken from the board that is there,
+    or from what an interrupted rebuild left. What was refused is looked at again when its files,
+    the code or the benchmarks have changed.
+
+    Args:
+        results: Holds `submissions/<editor>/<model>/<submission id>/` and, written by maintainers,
+            `verified/<submission id>.json`.
+        out: The folder to write the board into; made if absent. A second rebuild waits.
+        benchmarks: Folders of built benchmarks, to verify submissions against; the embedded
+            starter need not be given.
+        progress: Called with (done, total, path) after each submission that is computed.
+        workers: Processes; 0: computed in this one.
+
+    Raises:
+        DataError: If the results folder is missing or a benchmark cannot be read. A submission
+            that cannot be read is listed in `Board.rejected`.
+    """
+    if not results.is_dir():
+        raise DataError("there is no such results folder", file=results)
+    at_hand = _by_digest(benchmarks)
+    (out / PENDING).mkdir(parents=True, exist_ok=True)
+    with FileLock(out / LOCK):
+        try:
+            return _rebuild(results, out, at_hand, progress, workers)
+        except DamagedBoard:  # told by what was to be taken from the last board
+            (out / BOARD_FILE).unlink()
+            return _rebuild(results, out, at_hand, progress, workers)
+
+
+def _rebuild(
+    results: Path, out: Path, at_hand: Mapping[str, Path], progress: Progress | None, workers: int
+) -> Board:
+    code = code_version()
+    known = known_entries(out / BOARD_FILE, code)
+    found, strays = scan(results)
+    left = [each for each in found if not known.holds(each)]
+    entries, refused = _remembered(out, code, at_hand, left)
+    left = [each for each in left if each.path not in refused and each.submission_id not in entries]
+    for done, (each, computed) in enumerate(compute(results, left, at_hand, workers), start=1):
+        if isinstance(computed, Rejection):
+            refused[each.path] = computed
+        else:
+            write_entry(computed, _pending_path(out, code, each.submission_id))
+            entries[each.submission_id] = computed
+        if progress is not None:
+            progress(done, len(left), each.path)
+    paths = {each.submission_id: each.path for each in found if each.path not in refused}
+    verified, unreadable = read_verified(results, set(paths))
+    merged = merge(known, entries, paths, verified, [*strays, *refused.values(), *unreadable])
+    head = {"code_version": code, "benchmarks": sorted(at_hand)}
+    _write(out, merged, head, [each for each in found if each.path in refused])
+    _clear_pending(out)
+    return load_board(out)
+
+
+@functools.cache
+def code_version() -> str:
+    """Return a hash over the version and the source of all code that makes a number of the board.
+
+    Numbers computed under another code version are computed again.
+    """
+    import scopebench
+    import scopebench_leaderboard
+
+    core, board = Path(scopebench.__file__).parent, Path(scopebench_leaderboard.__file__).parent
+    files = [
+        *(path for part in ("records", "scoring", "hub") for path in (core / part).rglob("*.py")),
+        *(board / f"{name}.py" for name in ("columns", "entries", "flatten", "metrics")),
+    ]
+    digest = hashlib.sha256(scopebench.__version__.encode())
+    for path in sorted(files):
+        digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _by_digest(benchmarks: Sequence[Path]) -> dict[str, Path]:
+    """Return benchmark folders by the digest of their files, which are verified."""
+    from scopebench.build.reader import benchmark_files
+    from scopebench_leaderboard.flatten import benchmark_digest
+
+    return {benchmark_digest(benchmark_files(folder)): folder for folder in benchmarks}
+
+
+def _pending_path(out: Path, code: str, submission_id: str) -> Path:
+    return out / PENDING / f"{submission_id}.{code}.arrow"
+
+
+def _remembered(
+    out: Path, code: str, at_hand: Mapping[str, Path], found: Sequence[Found]
+) -> tuple[dict[str, Entry], dict[str, Rejection]]:
+    """Return what an interrupted rebuild computed, by id, and what the last refused, by path."""
+    reasons = _known_refusals(out / SUMMARY_FILE, code, at_hand)
+    entries: dict[str, Entry] = {}
+    refused: dict[str, Rejection] = {}
+    for each in found:
+        path = _pending_path(out, code, each.submission_id)
+        entry = read_written_entry(path) if path.is_file() else None
+        if entry is not None and each.is_row(entry.submission):
+            entries[each.submission_id] = entry
+        elif (told := reasons.get((each.path, each.state))) is not None:
+            refused[each.path] = Rejection(each.path, told)
+    return entries, refused
+
+
+def _clear_pending(out: Path) -> None:
+    for path in (out / PENDING).iterdir():
+        if path.suffix in {".arrow", ".partial"}:
+            path.unlink()
+
+
+def _known_refusals(
+    summary: Path, code: str, at_hand: Mapping[str, Path]
+) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return why submissions were refused, by path and the state of their files."""
+    try:
+        told = json.loads(summary.read_bytes())
+        if told["code_version"] != code or told["benchmarks"] != sorted(at_hand):
+            return {}
+        return {(each["path"], each["state"]): tuple(each["reasons"]) for each in told["refused"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}  # only a cache: what it lacks is computed again
+
+
+def _write(out: Path, merged: Merged, head: Mapping[str, Any], refused: Sequence[Found]) -> None:
+    """Write the board, then its summary; a summary that lags only makes work be done again."""
+    told = {**head, "revision": merged.revision(head["code_version"])}
+    write_board_file(out / BOARD_FILE, told, merged.tables())
+    reasons = {each.path: each.reasons for each in merged.rejected}
+    summary = {
+        **told,
+        "submissions": merged.n,
+        "rejected": len(merged.rejected),
+        "parts": len(merged.parts),
+        "by_editor": dict(sorted(Counter(merged.submissions["editor"].to_pylist()).items())),
+        "refused": [
+            {"path": each.path, "state": each.state, "reasons": reasons[each.path]}
+            for each in refused
+        ],
+    }
+    partial = out / f"{SUMMARY_FILE}.partial"
+    partial.write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    partial.replace(out / SUMMARY_FILE)

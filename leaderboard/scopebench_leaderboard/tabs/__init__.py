@@ -1,0 +1,1 @@
+"""One module per tab: its controls, how a link sets them, and its content as a pure function."""

@@ -1,0 +1,198 @@
+"""Checks the rows of a submission's tables against its benchmark: none missing, none changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+
+from scopebench.build.reader import Benchmark
+from scopebench.hub.fault import Fault
+from scopebench.hub.table_guard import MOST_ROWS, SCHEMAS
+from scopebench.records import ACTIONS, CONDITIONS
+from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE, read_table
+from scopebench.validate.finding import Finding
+from scopebench.validate.run_rows import RUN_CHECKS, check_against, check_tables, split_nulls
+
+Row = Mapping[str, Any]
+
+_PART: Final = 1_000
+"""Rows turned into Python values together."""
+
+LARGEST_SCORE: Final = 1e12
+"""Scores above would make differences of scores infinite or meaningless."""
+
+
+def fault_of(finding: Finding) -> Fault:
+    """Return a finding of `scopebench.validate` as a fault."""
+    places = [finding.file]
+    if finding.record is not None:
+        places.append(finding.record)
+    if finding.field is not None:
+        places.append(f"field {finding.field}")
+    return Fault(finding.check, ", ".join(places), finding.reason)
+
+
+def check_sizes(folder: Path, benchmark: Benchmark, draws: int | None) -> Iterator[Fault]:
+    """Yield tables with far more rows than the benchmark has, before they are held in memory."""
+    queries = sum(
+        len(part) for data in benchmark.datasets.values() for part in data.queries.values()
+    )
+    executed = queries * len(ACTIONS) * (draws or 1)
+    for name, most in ((DECISIONS_FILE, queries), (OUTCOMES_FILE, executed)):
+        found = pq.read_metadata(folder / name).num_rows
+        if found > 2 * most:
+            yield Fault("extra_rows", name, f"{found:,} rows, where {most:,} would be complete")
+
+
+def check_decisions(decisions: Sequence[Row], benchmark: Benchmark) -> Iterator[Fault]:
+    """Yield decisions that are not the benchmark's queries, and queries that are not decided."""
+    yield from map(fault_of, check_against(decisions, benchmark))
+    yield from _missing(decisions, benchmark)
+
+
+def absent_conditions(decisions: Sequence[Row], benchmark: Benchmark) -> tuple[str, ...]:
+    """Return the benchmark's conditions of which a run has no row: its editor has none of them."""
+    offered = {condition for data in benchmark.datasets.values() for condition, _ in data.queries}
+    covered = {row["condition"] for row in decisions}
+    return tuple(condition for condition in CONDITIONS if condition in offered - covered)
+
+
+def _missing(decisions: Sequence[Row], benchmark: Benchmark) -> Iterator[Fault]:
+    """Yield each split of which queries are missing, under the conditions that the run covers."""
+    covered = {row["condition"] for row in decisions}
+    if not covered:
+        yield Fault("missing_rows", DECISIONS_FILE, "no row at all")
+    decided = {(row["query_id"], row["condition"]) for row in decisions}
+    for dataset, splits in benchmark.datasets.items():
+        for (condition, population), queries in splits.queries.items():
+            if condition not in covered:
+                continue
+            lacking = [q.query_id for q in queries if (q.query_id, condition) not in decided]
+            if lacking:
+                place = f"{DECISIONS_FILE}, {dataset} {condition} {population}"
+                reason = f"{len(lacking):,} of {len(queries):,} queries are missing: {lacking[0]}"
+                yield Fault("missing_rows", place, reason + (" ..." if lacking[1:] else ""))
+
+
+def check_outcomes(
+    outcomes: Sequence[Row],
+    decisions: Sequence[Row],
+    benchmark: Benchmark,
+    draws: int | None,
+) -> Iterator[Fault]:
+    """Yield what is wrong with outcomes and with what was decided, every answer judged again.
+
+    Args:
+        outcomes: Rows of the outcomes, without nulls where there must be none.
+        decisions: Rows of the decisions, which are the benchmark's queries.
+        benchmark: The benchmark.
+        draws: Draws of each action by the protocol; None: not known.
+    """
+    found = {row["draw"] for row in outcomes}
+    if draws is not None and len(found) != draws:
+        reason = f"{len(found):,} draws, by the protocol {draws:,}"
+        yield Fault("bad_draw", f"{OUTCOMES_FILE}, field draw", reason)
+    expected = len(decisions) * len(ACTIONS) * len(found)
+    if expected > 2 * MOST_ROWS[OUTCOMES_FILE]:
+        # Telling them one by one would take time in proportion to what is missing.
+        reason = f"{len(outcomes):,} rows, where {expected:,} would be complete"
+        yield Fault("missing_outcome", OUTCOMES_FILE, reason)
+        return
+    for finding in check_tables(outcomes, decisions):
+        if RUN_CHECKS[finding.check].severity == "error":
+            yield fault_of(finding)
+    yield from _legality(outcomes)
+    yield from _cards(outcomes, decisions, benchmark)
+    yield from _scores(decisions)
+
+
+def _legality(outcomes: Sequence[Row]) -> Iterator[Fault]:
+    """Yield actions that are legal for some queries of a condition only.
+
+    What is legal is declared for a condition (`protocols.EditorInfo.actions`). Were it chosen for
+    each query, calling an action illegal where it fails would make the static policy better.
+    """
+    legal = Counter((row["condition"], row["action"], row["legal"]) for row in outcomes)
+    for condition in CONDITIONS:
+        for action in ACTIONS:
+            yes, no = legal[condition, action, True], legal[condition, action, False]
+            if yes and no:
+                reason = f"{action!r} is legal for {yes:,} {condition} outcomes and not for {no:,}"
+                yield Fault("uneven_legality", f"{OUTCOMES_FILE}, field legal", reason)
+
+
+def _cards(
+    outcomes: Sequence[Row], decisions: Sequence[Row], benchmark: Benchmark
+) -> Iterator[Fault]:
+    """Yield cards named by outcomes or candidates that the benchmark has not."""
+    known = {
+        edit.edit_id
+        for splits in benchmark.datasets.values()
+        for index in splits.index.values()
+        for edit in index
+    }
+    for row in outcomes:
+        if row["edit_id"] is not None and row["edit_id"] not in known:
+            yield _unknown_edit(OUTCOMES_FILE, row, "edit_id", row["edit_id"])
+    for row in decisions:
+        for card in row["candidates"] or ():
+            if card is None or card["edit_id"] not in known:
+                shown = None if card is None else card["edit_id"]
+                yield _unknown_edit(DECISIONS_FILE, row, "candidates", shown)
+
+
+def _unknown_edit(file: str, row: Row, field: str, edit_id: str | None) -> Fault:
+    place = f"{file}, {row['query_id']} {row['condition']}, field {field}"
+    return Fault("unknown_edit", place, f"{edit_id!r} is no edit of the benchmark")
+
+
+def _scores(decisions: Sequence[Row]) -> Iterator[Fault]:
+    """Yield finite scores that are too large; others are `bad_score` already."""
+    for row in decisions:
+        scores = [row["scope_score"], row["runner_up_score"]]
+        scores += [card["score"] for card in row["candidates"] or () if card is not None]
+        for score in scores:
+            if score is not None and LARGEST_SCORE < abs(score) < float("inf"):
+                place = f"{DECISIONS_FILE}, {row['query_id']} {row['condition']}"
+                yield Fault("bad_score", place, f"the score {score:g} is over {LARGEST_SCORE:g}")
+
+
+def read_rows(folder: Path, name: str) -> tuple[list[Row], list[Fault]]:
+    """Read a table that came through `table_guard`, up to the first part that holds bad nulls."""
+    table = read_table(folder / name, SCHEMAS[name])
+    rows: list[Row] = []
+    known: dict[str, str] = {}
+    for start in range(0, table.num_rows, _PART):
+        part = table.slice(start, _PART).to_pylist()
+        findings = split_nulls(name, part)[1]
+        if findings:
+            return rows, [_moved(finding, start) for finding in findings]
+        rows.extend({key: _shared(value, known) for key, value in row.items()} for row in part)
+    return rows, [_null_card(row) for row in rows if None in (row.get("candidates") or ())]
+
+
+def _shared(value: Any, known: dict[str, str]) -> Any:
+    """Return a value whose strings are held once, however often they stand in the table."""
+    if isinstance(value, str):
+        return known.setdefault(value, value)
+    if isinstance(value, list):
+        return [_shared(item, known) for item in value]
+    if isinstance(value, dict):
+        return {key: _shared(item, known) for key, item in value.items()}
+    return value
+
+
+def _moved(finding: Finding, start: int) -> Fault:
+    """Number a row from the start of its table and not of its part."""
+    number = int((finding.record or "#0").removeprefix("#"))
+    return fault_of(replace(finding, record=f"#{start + number}"))
+
+
+def _null_card(row: Row) -> Fault:
+    place = f"{DECISIONS_FILE}, {row['query_id']} {row['condition']}, field candidates"
+    return Fault("null_value", place, "null is not allowed")

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scopebench.build import BuildOptions, build_benchmark, read_benchmark
+from scopebench.cli.verify_verb import command
+from scopebench.registry import discover
+from scopebench.run.engine import Job, run_job
+from scopebench.testing import toy_context
+
+RUN = """
+import sys
+from scopebench.cli import VERBS, main
+VERBS.setdefault("verify", "")
+main(sys.argv[1:])
+"""
+
+
+def verify(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", RUN, "verify", *map(str, arguments)], capture_output=True, text=True
+    )
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A run and the benchmark it was made on."""
+    folder = tmp_path_factory.mktemp("verify-verb")
+    build_benchmark(None, folder / "bench", BuildOptions(limit=4, curated_size=4))
+    base = discover().get("base")
+    run_job(Job(read_benchmark(folder / "bench"), base, toy_context(), folder / "run"))
+    return folder / "run", folder / "bench"
+
+
+def test_a_whole_run(made: tuple[Path, Path]) -> None:
+    run, bench = made
+    done = verify(run, "--benchmark", bench, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert (told["ok"], told["faults"], len(told["submission_id"])) == (True, [], 32)
+
+
+def test_one_line_a_fault_and_exit_code_1(made: tuple[Path, Path], tmp_path: Path) -> None:
+    run, bench = made
+    for file in ("run.json", "outcomes.parquet", "decisions.parquet"):
+        (tmp_path / file).write_bytes((run / file).read_bytes())
+    stored = json.loads((tmp_path / "run.json").read_text())
+    stored["editor"]["name"] = '=HYPERLINK("x")'
+    stored["pooled"][0]["oracle"] = 0.75
+    (tmp_path / "run.json").write_text(json.dumps(stored))
+    done = verify(tmp_path, "--benchmark", bench)
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        "bad_name",
+        "hash_mismatch",
+        "hash_mismatch",
+        "number_mismatch",
+    ]
+    assert lines[3].startswith("number_mismatch: run.json, field pooled[0].oracle: stored as 0.75,")
+    told = json.loads(verify(tmp_path, "--benchmark", bench, "--json").stdout)
+    assert [f"{f['check']}: {f['where']}: {f['text']}" for f in told["faults"]] == lines
+
+
+def test_no_submission_at_all_is_exit_code_2(made: tuple[Path, Path], tmp_path: Path) -> None:
+    for path in (tmp_path / "none", tmp_path, Path(__file__)):
+        done = verify(path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("scopebench: error: ")
+        assert len(done.stderr.splitlines()) == 1
+    done = verify(made[0], "--benchmark", tmp_path / "none")
+    assert done.returncode == 2
+
+
+def test_help_says_what_the_exit_codes_mean() -> None:
+    assert command.epilog is not None
+    assert "1 with faults, 2 where PATH is no submission at all" in command.epilog
