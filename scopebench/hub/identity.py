@@ -132,8 +132,8 @@ def _texts(result: RunResult) -> Iterator[Fault]:
     commit = result.git.get("commit")
     if commit is not None and _COMMIT.fullmatch(str(commit)) is None:
         yield _fault("bad_value", "git.commit", "no commit hash")
-    for key, value in result.git.items():
-        if key != "commit" and isinstance(value, str):
+    for key, told in result.git.items():
+        if key != "commit" and isinstance(told, str):
             yield _fault("bad_value", f"git.{key}", "a text, where a yes or no is due")
 
 

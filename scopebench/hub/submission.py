@@ -69,14 +69,11 @@ def open_submission(path: Path, *, limits: Limits = LIMITS) -> Iterator[Submissi
         InvalidSubmission: If a file is missing, too large, a link or a device, or the zip holds
             anything else or is crafted.
     """
-    if path.is_dir():
-        copy = _copy_folder
-    elif path.is_file():
-        copy = unpack_zip
-    else:
+    if not path.is_dir() and not path.is_file():
         raise NotASubmission(f"{path}: no such file or folder; give a run folder or a zip of one")
     with tempfile.TemporaryDirectory(prefix="scopebench-submission-") as name:
         folder = Path(name)
+        copy = _copy_folder if path.is_dir() else unpack_zip
         hashes = copy(path, folder, limits)
         sizes = {file: (folder / file).stat().st_size for file in SUBMISSION_FILES}
         yield Submission(folder, submission_id(hashes), sizes)

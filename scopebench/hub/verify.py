@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import functools
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from scopebench.build import BuildOptions, build_benchmark
 from scopebench.build.reader import Benchmark, read_benchmark
@@ -41,6 +41,7 @@ from scopebench.run.folder import RESULT_FILE
 from scopebench.run.provenance import first_difference
 from scopebench.scoring.summary import read_reports
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE
+from scopebench.validate.numbers import differences, same_computation
 
 __all__ = ["NOT_A_SUBMISSION", "Fault", "Verification", "verify_submission"]
 
@@ -51,6 +52,11 @@ _STARTER: Final = "scopebench-starter"
 
 _EQUAL: Final = 1e-9
 """Numbers nearer than this are equal: sums may be taken in another order on another machine."""
+
+
+OTHER_COMPUTATION: Final = (
+    "run.json was computed in another way than today's; its numbers were computed anew"
+)
 
 
 @dataclass(frozen=True)
@@ -123,11 +129,15 @@ def _verify(submission: Submission, benchmark: Path | None) -> Verification:
     result, faults = _read_result(submission.folder)
     scored = _score(submission.folder, result, benchmark)
     faults = faults + scored.faults
+    notes = scored.notes
     if scored.reports is not None and result is not None:
-        faults += tuple(told(_check_numbers(result, *scored.reports)))
+        if same_computation(result, scored.reports[0]):
+            faults += tuple(told(_check_numbers(result, *scored.reports)))
+        else:
+            notes += (OTHER_COMPUTATION,)
     strict, paper = scored.reports or (None, None)
     return Verification(
-        submission.submission_id, result, strict, paper, faults, () if faults else scored.notes
+        submission.submission_id, result, strict, paper, faults, () if faults else notes
     )
 
 
@@ -210,38 +220,6 @@ def _check_rows(folder: Path, result: RunResult | None, benchmark: Benchmark) ->
 
 def _check_numbers(result: RunResult, strict: Report, paper: Report) -> Iterator[Fault]:
     """Yield stored numbers that are not those of the tables."""
-    stored = result.model_dump(include=set(Report.model_fields))
-    yield from _differences("", stored, strict.model_dump())
-    yield from _differences("paper_matcher", result.paper_matcher.model_dump(), paper.model_dump())
-
-
-def _differences(path: str, stored: Any, computed: Any) -> Iterator[Fault]:
-    """Yield the places at which two JSON-like values differ."""
-    if isinstance(stored, Mapping) and isinstance(computed, Mapping):
-        for key in dict.fromkeys((*computed, *stored)):
-            inner = f"{path}.{key}" if path else str(key)
-            yield from _differences(inner, stored.get(key), computed.get(key))
-    elif _is_list(stored) and _is_list(computed):
-        if len(stored) != len(computed):
-            yield _number(path, f"{len(stored):,} rows", f"{len(computed):,} rows")
-        for n, pair in enumerate(zip(stored, computed, strict=False)):
-            yield from _differences(f"{path}[{n}]", *pair)
-    elif isinstance(stored, float) and isinstance(computed, float):
-        if not abs(stored - computed) <= _EQUAL:
-            yield _number(path, stored, computed)
-    elif type(stored) is not type(computed) or stored != computed:
-        yield _number(path, stored, computed)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str)
-
-
-def _number(path: str, stored: Any, computed: Any) -> Fault:
-    reason = f"stored as {_short(stored)}, the tables give {_short(computed)}"
-    return Fault("number_mismatch", f"{RESULT_FILE}, field {path}", reason)
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    for path, stored, computed in differences(result, strict, paper):
+        reason = f"stored as {stored}, the tables give {computed}"
+        yield Fault("number_mismatch", f"{RESULT_FILE}, field {path}", reason)

@@ -199,6 +199,7 @@ class NoiseRow(Rows):
 class Inference(Record):
     """How intervals and tests were computed."""
 
+    version: int = Field(default=1, description="Raised when a computation changes a number.")
     confidence: float = Field(description="Level of the intervals.")
     seed: int = Field(description="Seeds every bootstrap.")
     resamples: int = Field(description="Bootstrap resamples.")

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,9 @@ from scopebench.scoring.tables import (
     OUTCOMES_SCHEMA,
     read_table,
 )
+
+COMPUTATION: Final = 1
+"""Raised when a number of a report would come out otherwise for the same tables."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +174,7 @@ class _Summary:
             actions=self.matrix.actions,
             static_rule=self.settings.rule.words,
             inference=Inference(
+                version=COMPUTATION,
                 confidence=CONFIDENCE,
                 seed=self.settings.seed,
                 resamples=self.settings.n_resamples,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from scopebench.build.reader import read_benchmark
 from scopebench.errors import DataError
-from scopebench.records import Report, RunResult
+from scopebench.records import RunResult
 from scopebench.run.folder import RESULT_FILE, read_result
 from scopebench.run.provenance import file_digest
 from scopebench.scoring.summary import read_reports
@@ -20,6 +20,7 @@ from scopebench.scoring.tables import (
     read_table,
 )
 from scopebench.validate.finding import CheckInfo, Finding, Validation
+from scopebench.validate.numbers import differences, same_computation
 from scopebench.validate.run_rows import (
     RUN_CHECKS,
     Row,
@@ -35,6 +36,9 @@ CHECKS: Final[dict[str, CheckInfo]] = {
     "hash_mismatch": CheckInfo("error", f"a table is not the one of {RESULT_FILE}"),
     "unscorable_tables": CheckInfo("error", "no number can be computed from the tables"),
     "number_mismatch": CheckInfo("error", f"a number of {RESULT_FILE} is not that of the tables"),
+    "other_computation": CheckInfo(
+        "note", f"the numbers of {RESULT_FILE} are of another version, seed or resampling"
+    ),
     "benchmark_mismatch": CheckInfo("error", "the run was made on another benchmark"),
     **RUN_CHECKS,
 }
@@ -45,9 +49,6 @@ _FIXED_POLICIES: Final = {
     "always_fires": frozenset({"static", "rag"}),
 }
 """By check, the editors that are measured for deciding always alike."""
-
-_EQUAL: Final = 1e-9
-"""Numbers nearer than this are equal: sums may be taken in another order on another machine."""
 
 
 def validate_run(folder: Path, benchmark: Path | None = None) -> Validation:
@@ -126,35 +127,18 @@ def _check_numbers(folder: Path, result: RunResult | None) -> Iterator[Finding]:
         return
     if result is None:
         return
-    stored = result.model_dump(include=set(Report.model_fields))
-    yield from _compare("", stored, strict.model_dump())
-    yield from _compare("paper_matcher", result.paper_matcher.model_dump(), paper.model_dump())
-
-
-def _compare(path: str, stored: Any, computed: Any) -> Iterator[Finding]:
-    """Yield the places at which two JSON-like values differ."""
-    if isinstance(stored, Mapping) and isinstance(computed, Mapping):
-        for key in dict.fromkeys((*stored, *computed)):
-            inner = f"{path}.{key}" if path else str(key)
-            yield from _compare(inner, stored.get(key), computed.get(key))
-    elif isinstance(stored, list | tuple) and isinstance(computed, list | tuple):
-        if len(stored) != len(computed):
-            yield _number(path, f"{len(stored)} rows", f"{len(computed)} rows")
-        for n, pair in enumerate(zip(stored, computed, strict=False)):
-            yield from _compare(f"{path}[{n}]", *pair)
-    elif not _same(stored, computed):
-        yield _number(path, stored, computed)
-
-
-def _same(stored: Any, computed: Any) -> bool:
-    if isinstance(stored, float) and isinstance(computed, float):
-        return abs(stored - computed) <= _EQUAL
-    return bool(stored == computed)
-
-
-def _number(path: str, stored: Any, computed: Any) -> Finding:
-    reason = f"stored as {stored}, the tables give {computed}"
-    return Finding("number_mismatch", RESULT_FILE, None, path, reason)
+    if not same_computation(result, strict):
+        yield Finding(
+            "other_computation",
+            RESULT_FILE,
+            None,
+            "inference",
+            "its numbers were computed in another way than today's and are not compared",
+        )
+        return
+    for path, stored, computed in differences(result, strict, paper):
+        reason = f"stored as {stored}, the tables give {computed}"
+        yield Finding("number_mismatch", RESULT_FILE, None, path, reason)
 
 
 def _check_benchmark(
