@@ -7,10 +7,14 @@ INSTALLED := $(VENV)/.installed
 SCORE_LIMIT ?= 48
 SCORE_OUT ?= runs/starter-inlay-$(SCORE_LIMIT)
 
-.PHONY: score test test-slow lint bench docs cards clean help
+BOARD ?= runs/leaderboard
+BOARD_EDITORS ?= base rag static inlay
+
+.PHONY: score leaderboard test test-slow lint bench docs cards clean help
 
 help:
 	@echo "make score      score INLAY on the starter benchmark (SCORE_LIMIT=$(SCORE_LIMIT) queries a cell)"
+	@echo "make leaderboard  score every editor on the starter, fill a board with the runs, serve it"
 	@echo "make test       run the default tests"
 	@echo "make test-slow  run the slow tests too"
 	@echo "make lint       ruff and mypy"
@@ -28,6 +32,16 @@ $(INSTALLED): pyproject.toml requirements/constraints.txt
 score: $(INSTALLED)
 	$(BIN)/scopebench fetch smollm2-135m
 	$(BIN)/scopebench score --editor inlay --limit $(SCORE_LIMIT) --out $(SCORE_OUT)
+
+# Whole runs, since a limited one cannot be submitted: a quarter of an hour the first time.
+leaderboard: $(INSTALLED)
+	$(BIN)/scopebench fetch smollm2-135m
+	mkdir -p $(BOARD)/results
+	for editor in $(BOARD_EDITORS); do \
+	  $(BIN)/scopebench score --editor $$editor --out $(BOARD)/$$editor || exit 1; \
+	  $(BIN)/scopebench submit $(BOARD)/$$editor --to $(BOARD)/results || exit 1; \
+	done
+	$(BIN)/scopebench leaderboard --results $(BOARD)/results
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest

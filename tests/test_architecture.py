@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import time
@@ -57,6 +58,11 @@ def _modules(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.py"))
 
 
+SHIPPED = [
+    path for folder in ("scopebench", "editors", "leaderboard") for path in _modules(ROOT / folder)
+]
+
+
 def _imports(path: Path) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -91,6 +97,45 @@ def test_editors_import_only_records_models_and_protocols(path: Path) -> None:
     for name in _imports(path):
         if name.startswith("scopebench."):
             assert name.split(".")[1] in {"records", "errors", "protocols", "models"}, name
+
+
+LEADERBOARD_MAY_USE = {
+    *("records", "errors", "cache_dir", "disk_errors", "scoring", "build", "run", "validate"),
+    *("report", "hub"),
+}
+
+
+@pytest.mark.parametrize(
+    "path", _modules(ROOT / "leaderboard"), ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_the_leaderboard_imports_neither_models_nor_editors(path: Path) -> None:
+    for name in _imports(path):
+        assert not name.startswith("scopebench_editors"), name
+        if name.startswith("scopebench."):
+            assert name.split(".")[1] in LEADERBOARD_MAY_USE, name
+
+
+RUNS_WHAT_IT_READS = re.compile(
+    r"\b(pickle|marshal|dill|joblib)\b|yaml\.(unsafe_|full_)?load\(|allow_pickle\s*=\s*True"
+    r"|\btorch\.load\(|(?<![\w.])(eval|exec)\("
+)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_nothing_that_is_read_is_executed(path: Path) -> None:
+    code = "\n".join(_code_lines(path))
+    found = RUNS_WHAT_IT_READS.search(code)
+    assert found is None, f"{found.group()!r}: read data as data" if found else ""
+
+
+def _code_lines(path: Path) -> list[str]:
+    """Return the code of a module without its texts and comments."""
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = ""
+    return ast.unparse(tree).splitlines()
 
 
 def _python(code: str) -> str:
@@ -130,7 +175,7 @@ def test_help_answers_in_half_a_second() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [path for folder in ("scopebench", "editors") for path in _modules(ROOT / folder)],
+    SHIPPED,
     ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_modules_stay_small(path: Path) -> None:

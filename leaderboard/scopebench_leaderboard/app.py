@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 import gradio as gr
 
@@ -45,12 +46,26 @@ KEPT_SECONDS: Final = 3600
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """A tab on the page: what it is, its controls and where its content goes."""
+    """A tab on the page.
+
+    Attributes:
+        tab: What it is.
+        item: The tab itself.
+        controls: Its controls.
+        ready: Whether its controls show something yet: set once, then the reader's own.
+        content: Where its content goes.
+    """
 
     tab: Tab
     item: Any
     controls: tuple[Any, ...]
+    ready: Any
     content: Any
+
+    @property
+    def outputs(self) -> list[Any]:
+        """All that is updated of it, in the order of `_updates`."""
+        return [*self.controls, self.ready, self.content]
 
 
 def make_site(settings: Settings) -> Site:
@@ -83,8 +98,8 @@ def build_app(site: Site) -> Any:
         )
         status = gr.HTML(apply_default_css=False)
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
-            placed = _place(site)
-        _wire(site, app, _Parts(board, here, status, tabs, tuple(placed)))
+            placed = _place(site, here)
+        _wire(site, app, _Parts(board, here, gr.State(None), status, tabs, tuple(placed)))
         api.attach(site)
     app.queue(
         default_concurrency_limit=site.settings.concurrency, max_size=site.settings.queue_size
@@ -110,10 +125,11 @@ def launch_options(settings: Settings) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """The components that are wired together."""
+    """The components that are wired together; `asked` holds a link until its tab is there."""
 
     board: Any
     here: Any
+    asked: Any
     status: Any
     tabs: Any
     placed: tuple[Placed, ...]
@@ -130,12 +146,19 @@ def _benchmark(settings: Settings, name: str) -> Path:
     return fetch_benchmark(name, settings.cache, Remote())
 
 
-def _place(site: Site) -> list[Placed]:
+def _place(site: Site, here: Any) -> list[Placed]:
     placed = []
     for tab in TABS:
         if tab.key == SUBMIT_BEFORE:
-            with gr.Tab(submit_tab.LABEL, id=submit_tab.KEY):
+            with gr.Tab(submit_tab.LABEL, id=submit_tab.KEY) as item:
                 submit_tab.build(site)
+            item.select(
+                lambda: Link(tab=submit_tab.KEY).query,
+                None,
+                here,
+                api_visibility="private",
+                show_progress="hidden",
+            )
         with gr.Tab(tab.label, id=tab.key) as item:
             controls = tuple(tab.controls())
             if tab is ranking.TAB:
@@ -146,7 +169,7 @@ def _place(site: Site) -> list[Placed]:
                 js_on_load=theme.script(),
                 elem_id=f"content-{tab.key}",
             )
-        placed.append(Placed(tab, item, controls, content))
+        placed.append(Placed(tab, item, controls, gr.State(False), content))
     return placed
 
 
@@ -184,8 +207,9 @@ def _wire(site: Site, app: gr.Blocks, parts: _Parts) -> None:
     quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
     everything = [
         parts.tabs,
+        parts.asked,
         parts.here,
-        *(part for each in parts.placed for part in (*each.controls, each.content)),
+        *(part for each in parts.placed for part in each.outputs),
     ]
     seen, timer = gr.State(""), gr.Timer(site.settings.refresh_seconds)
     app.load(
@@ -204,10 +228,12 @@ def _wire(site: Site, app: gr.Blocks, parts: _Parts) -> None:
                 **quiet,
             )
         each.item.select(
-            _entered(site, each), given, [*each.controls, each.content, parts.here], **quiet
+            _entered(site, each), [parts.asked, each.ready, *given],
+            [parts.asked, *each.outputs, parts.here],
+            **quiet,
         )
         each.content.click(_goer(site, parts, each), given, everything, **quiet)
-    parts.board.input(_chooser(site, parts), [parts.board], everything, **quiet)
+    parts.board.input(_chooser(site, parts), [parts.board, parts.here], everything, **quiet)
     timer.tick(_ticker(site), [seen], [timer, parts.status], queue=False, **quiet)
 
 
@@ -222,11 +248,19 @@ def _shower(site: Site, each: Placed) -> Callable[..., Any]:
 
 
 def _entered(site: Site, each: Placed) -> Callable[..., Any]:
-    """Return what opens a tab: its controls as they stood, or as they begin."""
+    """Return what opens a tab: as a link asked, else its controls as they were, or as they begin.
 
-    def enter(board: str | None, *values: Any) -> Any:
-        link = each.tab.link_of(board or "", values)
-        return [*_settled(site, each, link), content_of(site, each.tab, link), link.query]
+    A tab is told that it was chosen before its controls are told what to show, so what a link
+    asked is kept on the server until then.
+    """
+
+    def enter(asked: Link | None, ready: bool, board: str | None, *values: Any) -> Any:
+        if asked is not None and asked.tab == each.tab.key:
+            link, ready, asked = asked, False, None
+        else:
+            link = each.tab.link_of(board or "", values)
+        kept = [gr.skip()] * len(each.controls) if ready else _settled(site, each, link)
+        return [asked, *kept, True, content_of(site, each.tab, link), link.query]
 
     return enter
 
@@ -240,16 +274,17 @@ def _goer(site: Site, parts: _Parts, each: Placed) -> Callable[..., Any]:
         if asked.tab != each.tab.key:
             link = Link(board=link.board, submission=link.submission)
         given = {name: text for name, text in vars(asked).items() if text}
-        return _all_updates(site, parts, link.at(**given))
+        return _updates(site, parts, link.at(**given), here=each.tab.key)
 
     return go
 
 
 def _chooser(site: Site, parts: _Parts) -> Callable[..., Any]:
-    """Return what shows another protocol and benchmark."""
+    """Return what shows another protocol and benchmark, on the tab that is open."""
 
-    def choose(board: str | None) -> Any:
-        return _all_updates(site, parts, Link(board=board or ""), every=True)
+    def choose(board: str | None, address: str) -> Any:
+        tab = read_link(dict(parse_qsl(address.removeprefix("?")))).tab
+        return _updates(site, parts, Link(board=board or "", tab=tab), here=tab, others_anew=True)
 
     return choose
 
@@ -264,7 +299,7 @@ def _opener(site: Site, parts: _Parts) -> Callable[..., Any]:
             _pace(site),
             _board_choices(site, link),
             _status(site),
-            *_all_updates(site, parts, link),
+            *_updates(site, parts, link, here=TABS[0].key),
         ]
 
     return open_page
@@ -303,17 +338,31 @@ def content_of(site: Site, tab: Tab, link: Link) -> str:
         return notice(BROKEN, tone="bad")
 
 
-def _all_updates(site: Site, parts: _Parts, link: Link, *, every: bool = False) -> list[Any]:
-    """Return updates of every component: those of tabs that are not shown are left alone."""
-    updates: list[Any] = [gr.Tabs(selected=link.tab), link.query]
+def _updates(
+    site: Site, parts: _Parts, link: Link, *, here: str, others_anew: bool = False
+) -> list[Any]:
+    """Return updates of every component, so that the page shows a link.
+
+    Args:
+        site: The leaderboard.
+        parts: Its components.
+        link: What is to be shown.
+        here: The tab the reader is on: it is filled at once, another fills itself when chosen.
+        others_anew: Whether tabs that are not shown begin anew.
+    """
+    stays = link.tab == here
+    updates: list[Any] = [
+        gr.skip() if stays else gr.Tabs(selected=link.tab),
+        None if stays else link,
+        link.query,
+    ]
     for each in parts.placed:
-        shown = each.tab.key == link.tab
-        if not (shown or every):
-            updates += [gr.skip()] * (len(each.controls) + 1)
-            continue
-        own = link if shown else Link(board=link.board)
-        updates += _settled(site, each, own)
-        updates.append(content_of(site, each.tab, own))
+        if stays and each.tab.key == here:
+            updates += [*_settled(site, each, link), True, content_of(site, each.tab, link)]
+        elif others_anew:
+            updates += [gr.skip()] * len(each.controls) + [False, gr.skip()]
+        else:
+            updates += [gr.skip()] * len(each.outputs)
     return updates
 
 

@@ -20,6 +20,7 @@ Examples:
   scopebench submit runs/inlay --to scopebench/results --dry-run
   scopebench submit runs/inlay --to scopebench/results
   scopebench submit inlay.zip --to scopebench/results --benchmark mquake --commit
+  scopebench submit runs/inlay --to results
 
 Log in first: `hf auth login`, or set HF_TOKEN. A submission is named by its content: the same one
 again is told and not sent.
@@ -28,7 +29,13 @@ Exit code: 0 where it is in the repository or in a pull request, 1 where it does
 """,
 )
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--to", "repo", required=True, metavar="ORG/NAME", help="The results repository.")
+@click.option(
+    "--to",
+    "results",
+    required=True,
+    metavar="ORG/NAME|DIR",
+    help="The results repository, or a folder of results that is there.",
+)
 @click.option(
     "--benchmark",
     "benchmark_dir",
@@ -47,26 +54,28 @@ Exit code: 0 where it is in the repository or in a pull request, 1 where it does
 def command(
     ctx: click.Context,
     path: Path,
-    repo: str,
+    results: str,
     benchmark_dir: Path | None,
     pull_request: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Verify the run folder or zip at PATH and send it to a results repository."""
-    from scopebench.hub.remote import Remote, checked_repo_id
-    from scopebench.hub.submit import RefusedSubmission, send, verified_upload
+    """Verify the run folder or zip at PATH and send it to a results repository or folder."""
+    from scopebench.hub.remote import Remote
+    from scopebench.hub.results import resolve_source
+    from scopebench.hub.submit import RefusedSubmission, place, send, verified_upload
 
-    checked_repo_id(repo)
+    target = resolve_source(results)
     remote = Remote(tell=lambda line: click.echo(line, err=True))
     try:
         with verified_upload(path.expanduser(), benchmark=benchmark_dir) as upload:
             if dry_run:
-                _echo_plan(upload, repo, as_json=as_json)
+                _echo_plan(upload, results, as_json=as_json)
+            elif target.folder is not None:
+                _echo_sent(upload, place(upload, target.folder), as_json)
             else:
-                _echo_sent(
-                    upload, send(upload, repo, remote=remote, pull_request=pull_request), as_json
-                )
+                sent = send(upload, results, remote=remote, pull_request=pull_request)
+                _echo_sent(upload, sent, as_json)
     except RefusedSubmission as refused:
         _echo_faults(refused, as_json=as_json)
         ctx.exit(1)

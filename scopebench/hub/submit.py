@@ -8,6 +8,7 @@ that was lost on its way cannot make a duplicate.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -16,7 +17,8 @@ from typing import Final, Literal
 
 from huggingface_hub import CommitOperationAdd
 
-from scopebench.errors import HubError, InvalidSubmission
+from scopebench.disk_errors import clear_disk_errors
+from scopebench.errors import DataError, HubError, InvalidSubmission
 from scopebench.hub.fault import Fault
 from scopebench.hub.names import safe_name, slug
 from scopebench.hub.remote import Remote, checked_repo_id
@@ -89,6 +91,30 @@ def upload_of(submission_id: str, result: RunResult, files: Mapping[str, Path | 
     # The whole id is what an earlier sending is found by, and the Hub cuts titles at 200.
     title = f"Submission {submission_id}: {editor} on {model}"[:200]
     return Upload(submission_id, title, folder, dict(files))
+
+
+def place(upload: Upload, results: Path) -> Sent:
+    """Put a submission into a folder of results on this machine, unless it is there.
+
+    Args:
+        upload: The submission.
+        results: The folder of results; its layout is that of a repository.
+
+    Raises:
+        DataError: If the disk is full or may not be written there.
+    """
+    folder = results / upload.folder
+    if folder.is_dir():
+        return Sent("in the repository", str(folder))
+    partial = folder.with_name(f".{folder.name}.partial")
+    with clear_disk_errors(folder, DataError):
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        for name, content in upload.files.items():
+            bytes_ = content if isinstance(content, bytes) else content.read_bytes()
+            (partial / name).write_bytes(bytes_)
+        partial.rename(folder)
+    return Sent("sent", str(folder))
 
 
 @contextmanager

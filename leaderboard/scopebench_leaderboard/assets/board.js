@@ -4,13 +4,15 @@ element.addEventListener("click", (event) => {
   const target = event.target.closest("[data-go]");
   if (!target || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
-  last = target.dataset.key ? `[data-key="${target.dataset.key}"]` : `[data-go='${target.dataset.go}']`;
-  const go = JSON.parse(target.dataset.go);
-  trigger("click", go);
+  const { key, go } = target.dataset;
+  last = key ? `[data-key="${key}"]` : `[data-go='${go}']`;
+  trigger("click", JSON.parse(go));
   if (target.matches("a")) window.scrollTo({ top: 0 });
 });
-watch("value", () => {
-  const again = last && element.querySelector(last);
-  if (again && document.activeElement === document.body) again.focus({ preventScroll: true });
+// What was clicked is drawn anew: the keyboard goes on from where it was.
+new MutationObserver(() => {
+  const again = last && document.activeElement === document.body && element.querySelector(last);
+  if (!again) return;
+  again.focus({ preventScroll: true });
   last = null;
-});
+}).observe(element, { childList: true, subtree: true });

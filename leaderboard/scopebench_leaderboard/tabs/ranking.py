@@ -97,10 +97,7 @@ def view(page: Page) -> str:
     part = frame.iloc[(at - 1) * PAGE_SIZE : at * PAGE_SIZE]
     metric = metric_of(page)
     shown = [metric, *(name for name in ALWAYS if name != metric)]
-    kinds = kinds_of(page.board, page.choice, population_of(page)) if kind_metric_of(page) else []
-    kinds = [
-        kind for kind in kinds if not frame[kind_column(kind_metric_of(page), kind)].isna().all()
-    ]
+    kinds = _kinds(page, frame)
     return render(
         "ranking.html.jinja",
         columns=[_column(name, metric) for name in shown],
@@ -113,6 +110,18 @@ def view(page: Page) -> str:
         ranked=METRICS[metric],
         rejected=page.board.rejected.to_dict("records"),
     )
+
+
+def _kinds(page: Page, frame: pd.DataFrame) -> list[str]:
+    """Return the kinds that have a column of their own: those some entry has a number for."""
+    metric = kind_metric_of(page)
+    known = kinds_of(page.board, page.choice, population_of(page)) if metric else []
+    columns = {kind: kind_column(metric, kind) for kind in known}
+    return [
+        kind
+        for kind, column in columns.items()
+        if column in frame and not frame[column].isna().all()
+    ]
 
 
 def table_of(page: Page) -> pd.DataFrame:
