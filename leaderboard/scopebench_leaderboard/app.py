@@ -330,12 +330,19 @@ def content_of(site: Site, tab: Tab, link: Link) -> str:
     try:
         return tab.view(site.page(replace(link, tab=tab.key)))
     except NotToShow as error:
-        return about.view_without(error) if tab is about.TAB else notice(str(error))
+        return about.view_without(error) if tab is about.TAB else _nothing(site, str(error))
     except ScopeBenchError as error:
         return notice(str(error), tone="bad")
     except Exception:  # one broken part must not take the page down
         LOG.exception("the tab %s could not be shown", tab.key)
         return notice(BROKEN, tone="bad")
+
+
+def _nothing(site: Site, reason: str) -> str:
+    """Return why there is nothing to show, with the submissions that were refused."""
+    board = site.live.shown.board
+    refused = [] if board is None else board.rejected.to_dict("records")
+    return render("nothing.html.jinja", text=reason, rejected=refused)
 
 
 def _updates(

@@ -94,7 +94,8 @@ def test_three_columns_give_headroom_and_what_is_missing(long: Path) -> None:
     assert pooled["headroom"] == cell["headroom"]
     assert report["router"] == report["comparisons"] == report["noise"] == []
     assert report["static_rule"] == "recite where legal, else reason"
-    assert report["inference"] == {"confidence": 0.95, "seed": 0, "resamples": 200, "folds": 5}
+    expected = {"version": 1, "confidence": 0.95, "seed": 0, "resamples": 200, "folds": 5}
+    assert report["inference"] == expected
     assert {"known", "fired_edit", "decision_label", "draw"} <= set(report["missing"])
 
 
@@ -221,6 +222,7 @@ def test_seed_and_resamples_are_told_and_leave_values_alone(tmp_path: Path) -> N
     # Of 60 queries reciting misses 20, every third; of those every fifth is right otherwise: 4.
     assert other["headroom"]["value"] == first["headroom"]["value"] == 4 / 60
     assert told(path, "--seed", 2, "--resamples", 150)["inference"] == {
+        "version": 1,
         "confidence": 0.95,
         "seed": 2,
         "resamples": 150,
