@@ -220,7 +220,7 @@ def _wire(site: Site, app: gr.Blocks, parts: _Parts) -> None:
         given = [parts.board, *each.controls]
         if each.controls:
             gr.on(
-                [control.input for control in each.controls],
+                [_trigger(control) for control in each.controls],
                 _shower(site, each),
                 given,
                 [each.content, parts.here],
@@ -228,13 +228,19 @@ def _wire(site: Site, app: gr.Blocks, parts: _Parts) -> None:
                 **quiet,
             )
         each.item.select(
-            _entered(site, each), [parts.asked, each.ready, *given],
+            _entered(site, each),
+            [parts.asked, each.ready, *given],
             [parts.asked, *each.outputs, parts.here],
             **quiet,
         )
         each.content.click(_goer(site, parts, each), given, everything, **quiet)
     parts.board.input(_chooser(site, parts), [parts.board, parts.here], everything, **quiet)
     timer.tick(_ticker(site), [seen], [timer, parts.status], queue=False, **quiet)
+
+
+def _trigger(control: Any) -> Any:
+    """Return the event by which a reader changes a control; a text's own `input` misses pasting."""
+    return control.change if isinstance(control, gr.Textbox) else control.input
 
 
 def _shower(site: Site, each: Placed) -> Callable[..., Any]:

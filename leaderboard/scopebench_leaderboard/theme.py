@@ -74,7 +74,7 @@ REPLACE_ADDRESS: Final = (
     "(query) => { const to = new URL(query || '?', location.href);"
     " const theme = new URL(location.href).searchParams.get('__theme');"
     " if (theme) to.searchParams.set('__theme', theme);"
-    " const tab = [...document.querySelectorAll('[role=tab][aria-selected=true]')]"
+    " const tab = [...document.querySelectorAll('[role=tab][aria-controls][aria-selected=true]')]"
     ".find((each) => each.checkVisibility({visibilityProperty: true}));"
     " if (tab && tab.textContent.trim().toLowerCase() !== to.searchParams.get('tab')) return;"
     " history.replaceState(history.state, '', to); }"

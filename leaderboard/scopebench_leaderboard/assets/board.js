@@ -9,10 +9,13 @@ element.addEventListener("click", (event) => {
   trigger("click", JSON.parse(go));
   if (target.matches("a")) window.scrollTo({ top: 0 });
 });
-// What was clicked is drawn anew: the keyboard goes on from where it was.
+element.addEventListener("keydown", (event) => {
+  if (event.key === "Tab") last = null;
+});
+// What was clicked is drawn anew, perhaps elsewhere: the keyboard goes on from there.
 new MutationObserver(() => {
-  const again = last && document.activeElement === document.body && element.querySelector(last);
-  if (!again) return;
-  again.focus({ preventScroll: true });
-  last = null;
-}).observe(element, { childList: true, subtree: true });
+  const again = last && element.querySelector(last);
+  const now = document.activeElement;
+  if (!again || now === again) return;
+  if (now === document.body || element.contains(now)) again.focus({ preventScroll: true });
+}).observe(element, { childList: true, subtree: true, attributes: true });

@@ -96,7 +96,7 @@ def view(page: Page) -> str:
     at = min(link.page_number, pages)
     part = frame.iloc[(at - 1) * PAGE_SIZE : at * PAGE_SIZE]
     metric = metric_of(page)
-    shown = [metric, *(name for name in ALWAYS if name != metric)]
+    shown = ALWAYS if metric in ALWAYS else (metric, *ALWAYS)
     kinds = _kinds(page, frame)
     return render(
         "ranking.html.jinja",

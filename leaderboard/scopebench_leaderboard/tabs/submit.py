@@ -19,7 +19,7 @@ from scopebench_leaderboard.submit import (
     how_to_send,
     send_on,
     upload_fault,
-    verdict_on,
+    verdict_apart,
 )
 
 KEY: Final = "submit"
@@ -96,7 +96,7 @@ def judged(site: Site, paths: Sequence[str], user: str | None, request: gr.Reque
             ),
         )
     try:
-        return verdict_on(paths, site.digests)
+        return verdict_apart(paths, site.digests, site.settings.verify_concurrency)
     except Exception:  # a stranger's files must not show a reader a traceback
         LOG.exception("an upload could not be verified")
         return Verdict(ok=False, faults=(BROKEN,))
