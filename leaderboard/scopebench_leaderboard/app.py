@@ -160,6 +160,8 @@ def _place(site: Site, here: Any) -> list[Placed]:
                 show_progress="hidden",
             )
         with gr.Tab(tab.label, id=tab.key) as item:
+            # Inside the tab: anything between the tabs would be counted as one of them.
+            ready = gr.State(False)
             controls = tuple(tab.controls())
             if tab is ranking.TAB:
                 _downloads(site, controls)
@@ -169,7 +171,7 @@ def _place(site: Site, here: Any) -> list[Placed]:
                 js_on_load=theme.script(),
                 elem_id=f"content-{tab.key}",
             )
-        placed.append(Placed(tab, item, controls, gr.State(False), content))
+        placed.append(Placed(tab, item, controls, ready, content))
     return placed
 
 
