@@ -102,18 +102,24 @@ class LiveBoard:
         self._seen = state
         return changed
 
-    def _mirror(self, repo: str) -> Path:
-        return self._settings.cache / "results" / repo.replace("/", "--")
-
     def _show_last(self) -> None:
-        repo, folder = self._settings.results_repo, self._settings.results_folder
-        results = folder if repo is None else self._mirror(repo)
-        if results is None or not (board_folder(self._settings) / BOARD_FILE).is_file():
+        if not (board_folder(self._settings) / BOARD_FILE).is_file():
             return
         try:
+            results = self._last_results()
             self._shown = Shown(load_board(board_folder(self._settings)), results, loading=True)
         except ScopeBenchError as error:
             LOG.info("the last board is not shown: %s", error)
+
+    def _last_results(self) -> Path | None:
+        """Return the results as an earlier process left them, asking the Hub nothing."""
+        repo = self._settings.results_repo
+        if repo is None:
+            return self._settings.results_folder
+        from scopebench.hub.remote import Remote
+        from scopebench_leaderboard.mirror import fetch_results
+
+        return fetch_results(repo, self._settings.cache, Remote(), offline=True)
 
     def _source(self) -> tuple[str, Callable[[], Path]] | None:
         """Return a state that changes with the results, and how to have them as a folder."""
@@ -132,12 +138,11 @@ class LiveBoard:
 
     def _repo_source(self, repo: str) -> tuple[str, Callable[[], Path]]:
         from scopebench.hub.remote import Remote
-        from scopebench_leaderboard.mirror import mirror_results, revision_of
+        from scopebench_leaderboard.mirror import fetch_results, revision_of
 
-        remote = Remote()
+        remote, cache = Remote(), self._settings.cache
         revision = revision_of(repo, remote)
-        into = self._mirror(repo)
-        return revision, lambda: mirror_results(repo, revision, into, remote)
+        return revision, lambda: fetch_results(repo, cache, remote, revision=revision)
 
     def _failed(self, fault: str) -> None:
         LOG.warning("%s", fault)

@@ -1,8 +1,4 @@
-"""A results repo of the Hub as a folder of plain files, one commit at a time.
-
-`scopebench.hub.results` mirrors into the Hub's own cache, whose files are links; a submission that
-is a link is refused, so the board keeps plain files.
-"""
+"""What the board reads of the Hub: results and benchmarks, as folders of plain files."""
 
 from __future__ import annotations
 
@@ -12,9 +8,10 @@ from typing import Final
 from huggingface_hub import snapshot_download
 
 from scopebench.hub.remote import Remote, checked_repo_id
+from scopebench.hub.results import sync_results
 
 KEPT: Final = ("submissions", "verified")
-"""Folders of a results repo that the board reads."""
+"""Folders of a results repository that the board reads."""
 
 
 def revision_of(repo: str, remote: Remote) -> str:
@@ -30,42 +27,25 @@ def revision_of(repo: str, remote: Remote) -> str:
     return str(found)
 
 
-def mirror_results(repo: str, revision: str, into: Path, remote: Remote) -> Path:
-    """Make a folder hold the results of one commit, fetching what is not there yet.
+def fetch_results(
+    repo: str, cache: Path, remote: Remote, *, revision: str | None = None, offline: bool = False
+) -> Path:
+    """Return a folder that holds the results of one commit, fetching what is not there yet.
 
     Args:
-        repo: The results repo, ORG/NAME.
-        revision: The commit.
-        into: The folder; what the commit does not hold any more is removed.
+        repo: The results repository, ORG/NAME.
+        cache: Where downloads are kept.
         remote: The Hub.
+        revision: The commit; None: that of main.
+        offline: Whether to take the last one that was fetched.
 
     Raises:
-        HubError: If the Hub refuses or cannot be reached.
+        HubError: If the Hub refuses, or cannot be reached and nothing was fetched before.
     """
-    repo = checked_repo_id(repo)
-
-    def fetch() -> set[str]:
-        snapshot_download(
-            repo,
-            repo_type="dataset",
-            revision=revision,
-            local_dir=into,
-            allow_patterns=[f"{name}/**" for name in KEPT],
-            endpoint=remote.endpoint,
-            token=remote.token,
-            library_name="scopebench",
-        )
-        return set(remote.files("dataset", repo, revision=revision))
-
-    there = remote.call("fetching the results", repo, fetch)
-    for name in KEPT:
-        (into / name).mkdir(parents=True, exist_ok=True)
-        for path in sorted((into / name).rglob("*"), reverse=True):
-            if path.is_file() and path.relative_to(into).as_posix() not in there:
-                path.unlink()
-            elif path.is_dir() and not any(path.iterdir()):
-                path.rmdir()
-    return into
+    folder, _ = sync_results(
+        repo, cache / "results", revision, remote=remote, offline=offline, folders=KEPT
+    )
+    return folder
 
 
 def fetch_benchmark(name: str, cache: Path, remote: Remote) -> Path:

@@ -143,6 +143,7 @@ def test_a_stopped_rebuild_goes_on_where_it_was(own: Store) -> None:
     assert list((own.out / "pending").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_another_code_version_computes_anew(own: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "code_version", lambda: "other")
     board = own.rebuild()
@@ -150,6 +151,7 @@ def test_another_code_version_computes_anew(own: Store, monkeypatch: pytest.Monk
     assert board.code_version == "other"
 
 
+@pytest.mark.slow
 def test_a_damaged_board_is_made_anew(own: Store) -> None:
     (own.out / "board.parquet").write_bytes(b"PAR1 not a table PAR1")
     (own.out / "board.json").write_text("{", encoding="utf-8")
@@ -159,6 +161,7 @@ def test_a_damaged_board_is_made_anew(own: Store) -> None:
     assert len(own.computed) == 2
 
 
+@pytest.mark.slow
 def test_a_board_damaged_inside_is_made_anew(own: Store) -> None:
     path = own.out / "board.parquet"
     whole = path.read_bytes()
@@ -212,6 +215,7 @@ def test_corrupt_submissions_are_listed_apart(own: Store, toy_runs: Runs, placer
     assert len(own.rebuild().rejected) == 7
 
 
+@pytest.mark.slow
 def test_a_submission_in_the_wrong_folder_is_refused(own: Store) -> None:
     good = submission_folder(own.results, toy_ids(own)["inlay"])
     moved = own.results / "submissions" / "rag" / "toy-model" / good.name
@@ -223,6 +227,7 @@ def test_a_submission_in_the_wrong_folder_is_refused(own: Store) -> None:
     assert "inlay" not in set(board.submissions["editor"])
 
 
+@pytest.mark.slow
 def test_a_changed_submission_is_looked_at_again(own: Store) -> None:
     folder = submission_folder(own.results, toy_ids(own)["inlay"])
     with (folder / "run.json").open("a", encoding="utf-8") as file:
@@ -232,6 +237,7 @@ def test_a_changed_submission_is_looked_at_again(own: Store) -> None:
     assert list(board.rejected["path"]) == [str(folder.relative_to(own.results))]
 
 
+@pytest.mark.slow
 def test_what_is_refused_for_want_of_its_benchmark_is_taken_with_it(own: Store) -> None:
     shutil.rmtree(own.out)
     bare = rebuild(own.results, own.out, workers=0)

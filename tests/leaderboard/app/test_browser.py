@@ -110,6 +110,20 @@ def test_every_tab_is_readable(visit: Opener, width: int, dark: bool) -> None:
     assert ("dark" in (page.get_attribute("body", "class") or "")) == dark
 
 
+def test_tabs_keep_their_names_and_places(visit: Opener) -> None:
+    page = visit()
+    _loaded(page, "overview")
+    tabs = page.get_by_role("tab")
+    names = tabs.all_inner_texts()
+    assert [name.lower() for name in names] == [*TABS[:-1], "submit", "about"]
+    for name in names:
+        page.get_by_role("tab", name=name, exact=True).click()
+        expect(page.get_by_role("tab", name=name, exact=True)).to_have_attribute(
+            "aria-selected", "true"
+        )
+        assert tabs.all_inner_texts() == names
+
+
 def test_the_overview_states_the_claim(visit: Opener) -> None:
     content = _loaded(visit(), "overview")
 
@@ -241,6 +255,7 @@ def test_a_good_submission_is_verified(visit: Opener, good_zip: Path) -> None:
     expect(page.locator("#verdict")).to_contain_text("submissions/EDITOR/MODEL")
 
 
+@pytest.mark.slow
 def test_bad_submissions_are_told_and_never_shown_as_markup(
     visit: Opener, bad_uploads: dict[str, tuple[Path, str]]
 ) -> None:
