@@ -216,7 +216,7 @@ def _wire(site: Site, app: gr.Blocks, parts: _Parts) -> None:
     seen, timer = gr.State(""), gr.Timer(site.settings.refresh_seconds)
     app.load(
         _opener(site, parts), None, [seen, timer, parts.board, parts.status, *everything], **quiet
-    ).then(None, None, None, js=theme.OPEN_TAB, api_visibility="private")
+    )
     parts.here.change(None, [parts.here], None, js=theme.REPLACE_ADDRESS, api_visibility="private")
     for each in parts.placed:
         given = [parts.board, *each.controls]

@@ -70,15 +70,6 @@ def script() -> str:
     return _asset("board.js")
 
 
-OPEN_TAB: Final = (
-    "() => { const asked = new URL(location.href).searchParams.get('tab');"
-    " const tab = [...document.querySelectorAll('[role=tab]')].find((each) =>"
-    " each.textContent.trim().toLowerCase() === asked"
-    " && each.checkVisibility({visibilityProperty: true}));"
-    " if (tab && tab.getAttribute('aria-selected') !== 'true') tab.click(); }"
-)
-"""Opens the tab of the address where the page was not ready for the answer that names it."""
-
 REPLACE_ADDRESS: Final = (
     "(query) => { const to = new URL(query || '?', location.href);"
     " const theme = new URL(location.href).searchParams.get('__theme');"
