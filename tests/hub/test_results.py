@@ -129,6 +129,7 @@ def test_offline_by_the_hubs_own_switch(
         close_session()
 
 
+@pytest.mark.slow
 def test_an_empty_cache_without_a_hub_is_told(remote: Remote, tmp_path: Path) -> None:
     gone = replace(remote, endpoint="http://127.0.0.1:9")
     with pytest.raises(HubError, match=r"http://127\.0\.0\.1:9 cannot be reached"):

@@ -91,6 +91,7 @@ def test_a_run_goes_by_pull_request_is_merged_and_read_back(
         assert (found.folder / name).read_bytes() == (hub_runs["inlay"] / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_zip_of_it_is_the_same_submission(
     submit: Any, results: Repo, hub_runs: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -490,6 +490,7 @@ def test_prefix_coded_texts_take_little_memory(hub_runs: dict[str, Path], copy: 
     assert any(line.startswith("bad_table: outcomes.parquet: ") for line in lines)
 
 
+@pytest.mark.slow
 def test_a_large_json_takes_little_memory(
     hub_runs: dict[str, Path], copy: Any, tmp_path: Path
 ) -> None:
@@ -533,6 +534,7 @@ def test_the_starter_is_built_where_the_run_was_made_on_it(
     assert fault.check == "no_benchmark" and "another starter" in fault.text
 
 
+@pytest.mark.slow
 def test_ids_do_not_depend_on_the_path(hub_runs: dict[str, Path], copy: Any) -> None:
     bench = hub_runs["bench"]
     (copy.folder / "journal.jsonl").unlink()
