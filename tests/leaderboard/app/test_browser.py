@@ -14,9 +14,13 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="NO BROWSER: instal
 from playwright.sync_api import Browser, Page, expect  # noqa: E402
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="NO BROWSER: chromium is not on the PATH; the page is not looked at"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        CHROMIUM is None,
+        reason="NO BROWSER: chromium is not on the PATH; the page is not looked at",
+    ),
+]
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
@@ -255,7 +259,6 @@ def test_a_good_submission_is_verified(visit: Opener, good_zip: Path) -> None:
     expect(page.locator("#verdict")).to_contain_text("submissions/EDITOR/MODEL")
 
 
-@pytest.mark.slow
 def test_bad_submissions_are_told_and_never_shown_as_markup(
     visit: Opener, bad_uploads: dict[str, tuple[Path, str]]
 ) -> None:
