@@ -179,6 +179,15 @@ def test_holm_by_hand():
     assert list(adjusted) == ["a", "b", "c"]
 
 
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_is_that_of_statsmodels(p_values):
+    from statsmodels.stats.multitest import multipletests
+
+    ours = holm({str(at): p for at, p in enumerate(p_values)})
+    theirs = multipletests(p_values, method="holm")[1]
+    assert list(ours.values()) == pytest.approx(list(theirs))
+
+
 def test_holm_leaves_out_what_was_not_tested():
     adjusted = holm({"a": 0.01, "skipped": None, "b": 0.04, "c": 0.03})
     assert adjusted.pop("skipped") is None
