@@ -33,7 +33,7 @@ score: $(INSTALLED)
 	$(BIN)/scopebench fetch smollm2-135m
 	$(BIN)/scopebench score --editor inlay --limit $(SCORE_LIMIT) --out $(SCORE_OUT)
 
-# Whole runs, since a limited one cannot be submitted: a quarter of an hour the first time.
+# Whole runs, since a limited one cannot be submitted.
 leaderboard: $(INSTALLED)
 	$(BIN)/scopebench fetch smollm2-135m
 	mkdir -p $(BOARD)/results

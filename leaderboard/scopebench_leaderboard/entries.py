@@ -18,7 +18,6 @@ from scopebench_leaderboard.flatten import benchmark_digest, mix_table, score_ta
 SUBMISSION_FILES: Final = ("decisions.parquet", "outcomes.parquet", "run.json")
 
 _ROW: Final = b"submission"
-_SECOND_FILE: Final = ".mixes"
 _REASON_LENGTH: Final = 300
 _REASONS: Final = 20
 

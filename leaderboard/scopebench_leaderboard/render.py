@@ -14,7 +14,7 @@ from jinja2 import ChoiceLoader, DictLoader, Environment, PackageLoader, StrictU
 
 from scopebench.report.console import printable
 from scopebench.report.page.html import letter
-from scopebench.report.page.model import Block, Legend
+from scopebench.report.page.model import Block
 from scopebench.report.page.numbers import decimal
 from scopebench.report.page.words import dataset_words
 
@@ -36,11 +36,6 @@ def render_blocks(*blocks: Block | None, title: str = "", lead: str = "") -> str
 def notice(text: str, *, tone: str = "plain") -> str:
     """Return one paragraph, for empty and error states; `tone` is plain or bad."""
     return render("notice.html.jinja", text=text, tone=tone)
-
-
-def legend_of(*entries: tuple[str, str]) -> tuple[Legend, ...]:
-    """Return a legend from drawn signs (SVG) and their labels."""
-    return tuple(Legend(sign, label) for sign, label in entries)
 
 
 @cache

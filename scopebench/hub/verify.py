@@ -50,9 +50,6 @@ NOT_A_SUBMISSION: Final = "not_a_submission"
 
 _STARTER: Final = "scopebench-starter"
 
-_EQUAL: Final = 1e-9
-"""Numbers nearer than this are equal: sums may be taken in another order on another machine."""
-
 
 OTHER_COMPUTATION: Final = (
     "run.json was computed in another way than today's; its numbers were computed anew"
