@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "disk_errors": {"errors"},
     "sources": {"records", "errors", "cache_dir", "disk_errors"},
     "scoring": {"records", "errors"},
-    "build": {"records", "errors", "disk_errors", "sources", "scoring"},
+    "build": {"records", "errors", "cache_dir", "disk_errors", "sources", "scoring"},
     "models": {"records", "errors", "disk_errors", "protocols", "cache_dir", "build", "sources"},
     "run": {
         "records",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import gradio as gr
 
@@ -19,6 +19,8 @@ from scopebench_leaderboard.tabs import compare as compare_tab
 from scopebench_leaderboard.tabs import ranking as ranking_tab
 from scopebench_leaderboard.tabs.submit import judged
 from scopebench_leaderboard.views import scores_of
+
+Answer = TypeVar("Answer")
 
 MOST_ROWS = 1000
 """Rows of one answer; `offset` asks for the next."""
@@ -52,7 +54,7 @@ def _page(site: Site, **given: str) -> Page:
         raise gr.Error(str(error), print_exception=False) from error
 
 
-def _told(make: Callable[[], Any]) -> Any:
+def _told(make: Callable[[], Answer]) -> Answer:
     """Return what is made, or tell a reader's fault as a message."""
     try:
         return make()
@@ -89,10 +91,16 @@ def _ranking(site: Site) -> Callable[..., Any]:
             columns=columns,
             board=board,
         )
-        frame = _told(lambda: ranking_tab.table_of(page))
         start = max(int(offset), 0)
-        rows: list[dict[str, Any]] = json.loads(to_json(frame.iloc[start : start + MOST_ROWS]))
-        return rows
+
+        def make() -> list[dict[str, Any]]:
+            frame = ranking_tab.table_of(page).iloc[start : start + MOST_ROWS]
+            rows: list[dict[str, Any]] = json.loads(to_json(frame))
+            return rows
+
+        return _told(
+            lambda: page.cached("ranking rows", make, *ranking_tab.key_of(page), str(start))
+        )
 
     return ranking
 
@@ -100,17 +108,21 @@ def _ranking(site: Site) -> Callable[..., Any]:
 def _submission(site: Site) -> Callable[..., Any]:
     def submission(submission_id: str) -> dict[str, Any]:
         """Return a submission and every number of it, part by part."""
-        page = _page(site)
-        row = _told(lambda: page.row(str(submission_id)))
-        frame = _told(lambda: scores_of(page.board, str(submission_id)))
-        described = page.board.submissions
-        described = described[described["submission_id"] == row["submission_id"]]
-        # A mapping with a `path` is a file to `gradio_client`, which would try to fetch it.
-        described = described.rename(columns={"path": "folder"})
-        return {
-            "submission": json.loads(to_json(described))[0],
-            "scores": json.loads(to_json(frame)),
-        }
+        page, key = _page(site), str(submission_id)
+
+        def make() -> dict[str, Any]:
+            found = page.row(key)["submission_id"]
+            scores = scores_of(page.board, key)
+            described = page.board.submissions
+            described = described[described["submission_id"] == found]
+            # A mapping with a `path` is a file to `gradio_client`, which would try to fetch it.
+            described = described.rename(columns={"path": "folder"})
+            return {
+                "submission": json.loads(to_json(described))[0],
+                "scores": json.loads(to_json(scores)),
+            }
+
+        return _told(lambda: page.cached("submission", make, key))
 
     return submission
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +13,7 @@ import gradio as gr
 
 from scopebench.errors import ScopeBenchError
 from scopebench_leaderboard import api, theme
+from scopebench_leaderboard.apart import Apart
 from scopebench_leaderboard.exports import to_csv, to_json
 from scopebench_leaderboard.limits import RateLimit
 from scopebench_leaderboard.links import Link, read_link
@@ -39,6 +40,7 @@ TABS: Final[tuple[Tab, ...]] = (
 SUBMIT_BEFORE: Final = "about"
 BROKEN: Final = "This part of the page could not be made; the others are not touched by it."
 NOTHING_NEW: Final = ""
+ANY_FIELD: Final = ""
 LOADING_SECONDS: Final = 5
 KEPT_SECONDS: Final = 3600
 """Uploads are deleted after this, and looked for as often."""
@@ -52,20 +54,20 @@ class Placed:
         tab: What it is.
         item: The tab itself.
         controls: Its controls.
-        ready: Whether its controls show something yet: set once, then the reader's own.
+        shown: The link its content shows; None: nothing yet, so its controls are to be set.
         content: Where its content goes.
     """
 
     tab: Tab
     item: Any
     controls: tuple[Any, ...]
-    ready: Any
+    shown: Any
     content: Any
 
     @property
     def outputs(self) -> list[Any]:
         """All that is updated of it, in the order of `_updates`."""
-        return [*self.controls, self.ready, self.content]
+        return [*self.controls, self.shown, self.content]
 
 
 def make_site(settings: Settings) -> Site:
@@ -81,6 +83,7 @@ def make_site(settings: Settings) -> Site:
         live=live,
         digests=benchmarks_by_digest(folders),
         limit=RateLimit(settings.submissions_per_hour),
+        verifying=Apart(settings.verify_concurrency),
     )
 
 
@@ -161,7 +164,7 @@ def _place(site: Site, here: Any) -> list[Placed]:
             )
         with gr.Tab(tab.label, id=tab.key) as item:
             # Inside the tab: anything between the tabs would be counted as one of them.
-            ready = gr.State(False)
+            shown = gr.State(None)
             controls = tuple(tab.controls())
             if tab is ranking.TAB:
                 _downloads(site, controls)
@@ -171,7 +174,7 @@ def _place(site: Site, here: Any) -> list[Placed]:
                 js_on_load=theme.script(),
                 elem_id=f"content-{tab.key}",
             )
-        placed.append(Placed(tab, item, controls, ready, content))
+        placed.append(Placed(tab, item, controls, shown, content))
     return placed
 
 
@@ -220,18 +223,18 @@ def _wire(site: Site, app: gr.Blocks, parts: _Parts) -> None:
     parts.here.change(None, [parts.here], None, js=theme.REPLACE_ADDRESS, api_visibility="private")
     for each in parts.placed:
         given = [parts.board, *each.controls]
-        if each.controls:
+        for triggers, field in _triggers(each):
             gr.on(
-                [_trigger(control) for control in each.controls],
-                _shower(site, each),
-                given,
-                [each.content, parts.here],
+                triggers,
+                _shower(site, each, field),
+                [each.shown, *given],
+                [each.shown, each.content, parts.here],
                 trigger_mode="always_last",
                 **quiet,
             )
         each.item.select(
             _entered(site, each),
-            [parts.asked, each.ready, *given],
+            [parts.asked, each.shown, *given],
             [parts.asked, *each.outputs, parts.here],
             **quiet,
         )
@@ -240,17 +243,31 @@ def _wire(site: Site, app: gr.Blocks, parts: _Parts) -> None:
     timer.tick(_ticker(site), [seen], [timer, parts.status], queue=False, **quiet)
 
 
-def _trigger(control: Any) -> Any:
-    """Return the event by which a reader changes a control; a text's own `input` misses pasting."""
-    return control.change if isinstance(control, gr.Textbox) else control.input
+def _triggers(each: Placed) -> Iterator[tuple[list[Any], str]]:
+    """Yield events by which a reader changes controls, each with the one field they can change.
+
+    A text's `input` misses pasting, and its `change` also tells of what the page itself filled in.
+    """
+    texts = [
+        (control, field)
+        for control, field in zip(each.controls, each.tab.fields, strict=True)
+        if isinstance(control, gr.Textbox)
+    ]
+    others = [control.input for control in each.controls if not isinstance(control, gr.Textbox)]
+    if others:
+        yield others, ANY_FIELD
+    for control, field in texts:
+        yield [control.change], field
 
 
-def _shower(site: Site, each: Placed) -> Callable[..., Any]:
-    """Return what shows a tab as its controls stand."""
+def _shower(site: Site, each: Placed, field: str) -> Callable[..., Any]:
+    """Return what shows a tab as its controls stand, if a field is not shown so already."""
 
-    def show(board: str | None, *values: Any) -> Any:
+    def show(shown: Link | None, board: str | None, *values: Any) -> Any:
         link = each.tab.link_of(board or "", values)
-        return content_of(site, each.tab, link), link.query
+        if field and shown is not None and getattr(link, field) == getattr(shown, field):
+            return [gr.skip()] * 3
+        return [link, content_of(site, each.tab, link), link.query]
 
     return show
 
@@ -262,13 +279,13 @@ def _entered(site: Site, each: Placed) -> Callable[..., Any]:
     asked is kept on the server until then.
     """
 
-    def enter(asked: Link | None, ready: bool, board: str | None, *values: Any) -> Any:
+    def enter(asked: Link | None, shown: Link | None, board: str | None, *values: Any) -> Any:
         if asked is not None and asked.tab == each.tab.key:
-            link, ready, asked = asked, False, None
+            link, shown, asked = asked, None, None
         else:
             link = each.tab.link_of(board or "", values)
-        kept = [gr.skip()] * len(each.controls) if ready else _settled(site, each, link)
-        return [asked, *kept, True, content_of(site, each.tab, link), link.query]
+        kept = _settled(site, each, link) if shown is None else [gr.skip()] * len(each.controls)
+        return [asked, *kept, link, content_of(site, each.tab, link), link.query]
 
     return enter
 
@@ -373,9 +390,9 @@ def _updates(
     ]
     for each in parts.placed:
         if stays and each.tab.key == here:
-            updates += [*_settled(site, each, link), True, content_of(site, each.tab, link)]
+            updates += [*_settled(site, each, link), link, content_of(site, each.tab, link)]
         elif others_anew:
-            updates += [gr.skip()] * len(each.controls) + [False, gr.skip()]
+            updates += [gr.skip()] * len(each.controls) + [None, gr.skip()]
         else:
             updates += [gr.skip()] * len(each.outputs)
     return updates

@@ -61,7 +61,6 @@ class Board:
             path (relative to the results folder), editor, editor_version, params (short text),
             model, model_revision, model_parameters, encoder, benchmark, benchmark_version,
             benchmark_digest, protocol_id, matcher, prompts, decoding, static_rule, gradient_free,
-            checked (its rows were set against the benchmark's: so of all that are accepted),
             write_ms_per_edit, edits_written, run_id, schema_version, n (rows), bytes, verified,
             verified_by, verified_date, verified_note.
         rejected: One row a refused submission, or file of a maintainer: path, reasons (one text,

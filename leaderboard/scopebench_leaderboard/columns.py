@@ -34,7 +34,6 @@ SUBMISSION_SCHEMA: Final = pa.schema(
         ("decoding", _TEXT),
         ("static_rule", _TEXT),
         ("gradient_free", pa.bool_()),
-        ("checked", pa.bool_()),
         ("write_ms_per_edit", pa.float64()),
         ("edits_written", pa.int64()),
         ("run_id", _TEXT),

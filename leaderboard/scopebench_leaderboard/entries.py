@@ -123,7 +123,6 @@ def _read_entry(results: Path, path: str, benchmarks: Mapping[str, Path]) -> Ent
             **submission_row(result, n),
             "submission_id": found.submission_id,
             "path": path,
-            "checked": True,  # what could not be set against its benchmark was refused
             "bytes": size,
         },
         scores=score_table(report, paper),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeVar
 
 from scopebench.errors import DataError, ScopeBenchError
+from scopebench_leaderboard.apart import Apart
 from scopebench_leaderboard.board import Board
+from scopebench_leaderboard.kept import Kept
 from scopebench_leaderboard.limits import RateLimit
 from scopebench_leaderboard.links import Link
 from scopebench_leaderboard.live import LiveBoard, Shown
@@ -17,7 +18,7 @@ from scopebench_leaderboard.settings import Settings
 from scopebench_leaderboard.views import Choice, choices
 
 KEY_LENGTH: Final = 10
-_CACHED: Final = 256
+_KEPT: Final = 256
 
 Found = TypeVar("Found")
 
@@ -42,12 +43,24 @@ class Site:
         live: Its board.
         digests: Folders of the benchmarks it knows, by the digest of their files.
         limit: How often one reader may have a submission verified.
+        verifying: Where uploads are verified and sent on.
+        comparing: Where submissions are compared: nobody waits there behind an upload.
+        kept: What was made for the boards shown of late.
     """
 
     settings: Settings
     live: LiveBoard
     digests: Mapping[str, Path] = field(default_factory=dict)
     limit: RateLimit = field(default_factory=lambda: RateLimit(Settings().submissions_per_hour))
+    verifying: Apart = field(default_factory=Apart)
+    comparing: Apart = field(default_factory=Apart)
+    kept: Kept = field(default_factory=lambda: Kept(_KEPT))
+
+    def stop(self) -> None:
+        """End what goes on in the background."""
+        self.live.stop()
+        for each in (self.verifying, self.comparing):
+            each.stop()
 
     def page(self, link: Link) -> Page:
         """Return what a link shows.
@@ -106,7 +119,7 @@ class Page:
             make: Makes it from the board and the key alone.
             key: What it depends on beside the board.
         """
-        return _cached(_Call((self.board.revision, name, *key), make))  # type: ignore[return-value]
+        return self.site.kept.get((self.board.revision, name, *key), make)
 
     def row(self, submission_id: str) -> dict[str, object]:
         """Return a submission of the chosen protocol and benchmark.
@@ -124,25 +137,6 @@ class Page:
 def choice_key(choice: Choice) -> str:
     """Return a short name of a choice, for links."""
     return f"{choice.protocol_id[:KEY_LENGTH]}-{choice.benchmark_digest[:KEY_LENGTH]}"
-
-
-@dataclass(frozen=True, eq=False)
-class _Call:
-    """A key, equal to another of the same parts, that carries how its value is made."""
-
-    key: tuple[str, ...]
-    make: Callable[[], object]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Call) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
-@lru_cache(maxsize=_CACHED)
-def _cached(call: _Call) -> object:
-    return call.make()
 
 
 def _why_nothing(shown: Shown) -> str:

@@ -8,12 +8,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
@@ -141,29 +137,6 @@ def verdict_on(paths: Sequence[str], benchmarks: Mapping[str, Path]) -> Verdict:
         notes=tuple(found.notes),
         summary=summary,
     )
-
-
-def verdict_apart(paths: Sequence[str], benchmarks: Mapping[str, Path], workers: int) -> Verdict:
-    """Verify an upload in another process, so that readers do not wait for it; see `verdict_on`.
-
-    Args:
-        paths: The files as they were uploaded.
-        benchmarks: Folders of benchmarks by the digest of their files.
-        workers: Processes kept for this.
-
-    Raises:
-        BrokenProcessPool: If the process died; the next upload gets a new one.
-    """
-    try:
-        return _pool(workers).submit(verdict_on, list(paths), dict(benchmarks)).result()
-    except BrokenProcessPool:
-        _pool.cache_clear()
-        raise
-
-
-@cache
-def _pool(workers: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
 def known_benchmark(folder: Path, benchmarks: Mapping[str, Path]) -> Path | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Final
 
+from scopebench_leaderboard.apart import process_pool
 from scopebench_leaderboard.entries import Entry, Rejection, read_entry, rejection
 from scopebench_leaderboard.scan import Found
 
@@ -46,9 +46,7 @@ def compute(
 def _in_pool(
     results: Path, found: Sequence[Found], benchmarks: Mapping[str, Path], workers: int
 ) -> Iterator[tuple[Found, Entry | Rejection | None]]:
-    # Not forked: the app that refreshes its board has threads.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with process_pool(workers) as pool:
         futures: dict[Future[Entry | Rejection], Found] = {}
         for each in found:
             try:

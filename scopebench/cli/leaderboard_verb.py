@@ -162,13 +162,28 @@ def _serve(
     logging.basicConfig(level=logging.WARNING, format="scopebench: %(message)s")
     settings = replace(read_settings(os.environ), results=results, benchmarks=benchmarks)
     site = make_site(settings)
+    app = build_app(site)
+    try:
+        app.launch(
+            server_name=host,
+            server_port=port,
+            inbrowser=open_browser,
+            prevent_thread_lock=True,
+            **launch_options(settings),
+        )
+    except OSError as error:
+        raise DataError(
+            f"cannot listen at {host}:{port} ({error.strerror or 'it is taken'})",
+            fix="give another --port or --host",
+        ) from error
     site.live.start()
     click.echo(
         f"scopebench: the leaderboard is at http://{host}:{port}/ (Ctrl-C stops it)", err=True
     )
-    build_app(site).launch(
-        server_name=host, server_port=port, inbrowser=open_browser, **launch_options(settings)
-    )
+    try:
+        app.block_thread()
+    finally:
+        site.stop()
 
 
 def _checkout_app() -> Path:

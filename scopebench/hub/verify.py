@@ -13,15 +13,13 @@ In this order, each step only where the earlier ones leave something to look at:
 
 from __future__ import annotations
 
-import functools
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from scopebench.build import BuildOptions, build_benchmark
+from scopebench.build.embedded import starter_benchmark
 from scopebench.build.reader import Benchmark, read_benchmark
 from scopebench.errors import DataError, InvalidSubmission
 from scopebench.hub.fault import Fault, told
@@ -172,7 +170,7 @@ def _benchmark_of(result: RunResult | None, given: Path | None) -> Benchmark | F
             "with --benchmark DIR"
         )
         return Fault("no_benchmark", "", reason)
-    benchmark = read_benchmark(_starter() if given is None else given)
+    benchmark = read_benchmark(starter_benchmark() if given is None else given)
     difference = result and first_difference(result.benchmark.files, benchmark.files)
     if not difference:
         return benchmark
@@ -184,19 +182,6 @@ def _benchmark_of(result: RunResult | None, given: Path | None) -> Benchmark | F
         return Fault("no_benchmark", "", reason)
     reason = f"made on another benchmark than the one given: {difference}"
     return Fault("benchmark_mismatch", f"{RESULT_FILE}, field benchmark.files", reason)
-
-
-@functools.cache
-def _starter_home() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="scopebench-starter-")
-
-
-@functools.cache
-def _starter() -> Path:
-    """Build the embedded starter, once in a process."""
-    folder = Path(_starter_home().name) / "starter"
-    build_benchmark(None, folder, BuildOptions())
-    return folder
 
 
 def _check_rows(folder: Path, result: RunResult | None, benchmark: Benchmark) -> _Scored:

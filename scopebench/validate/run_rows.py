@@ -21,6 +21,12 @@ Key = tuple[str, str]
 Executed = tuple[str, int]
 """Action and draw."""
 
+MOST_MISSING: Final = 100_000
+"""Missing outcomes up to which each is told: the time that takes is in proportion to them."""
+
+MOST_DRAWS: Final = 20
+"""Draws that a finding names."""
+
 EMPTY_SHARE: Final = 0.2
 """Share of empty answers of an action from which its accuracy measures decoding, not knowledge."""
 
@@ -66,6 +72,8 @@ def split_nulls(file: str, rows: Sequence[Row]) -> tuple[list[Row], list[Finding
     whole, faults = [], []
     for number, row in enumerate(rows, start=1):
         lacking = [name for name in _NEVER_NULL[file] if row[name] is None]
+        if None in (row.get("candidates") or ()):
+            lacking.append("candidates")
         for name in lacking:
             faults.append(Finding("null_value", file, f"#{number}", name, "null is not allowed"))
         if not lacking:
@@ -82,9 +90,7 @@ def check_tables(outcomes: Sequence[Row], decisions: Sequence[Row]) -> Iterator[
         decided.setdefault(_key(row), row)
     yield from _words(decisions)
     draws = sorted({row["draw"] for row in outcomes}) or [0]
-    if draws != list(range(len(draws))):
-        reason = f"they are {', '.join(map(str, draws))}"
-        yield Finding("bad_draw", OUTCOMES_FILE, None, "draw", reason)
+    yield from _draws(draws)
     by_query: defaultdict[Key, dict[Executed, Row]] = defaultdict(dict)
     for row in outcomes:
         executed = (row["action"], row["draw"])
@@ -94,6 +100,11 @@ def check_tables(outcomes: Sequence[Row], decisions: Sequence[Row]) -> Iterator[
             yield _outcome("duplicate_outcome", row, None, "an earlier row holds it")
         else:
             by_query[_key(row)][executed] = row
+    expected = len(decided) * len(ACTIONS) * len(draws)
+    if expected > MOST_MISSING + len(outcomes):
+        reason = f"{len(outcomes):,} rows, where {expected:,} would be complete"
+        yield Finding("missing_outcome", OUTCOMES_FILE, None, None, reason)
+        return
     for key, row in decided.items():
         yield from _choice(row, by_query[key], draws)
         yield from _used(row)
@@ -163,13 +174,21 @@ def _words(decisions: Sequence[Row]) -> Iterator[Finding]:
                 yield _decision("unknown_word", row, name, reason)
 
 
+def _draws(draws: Sequence[int]) -> Iterator[Finding]:
+    if list(draws) != list(range(len(draws))):
+        reason = f"they are {', '.join(map(str, draws[:MOST_DRAWS]))}"
+        if len(draws) > MOST_DRAWS:
+            reason += f" and {len(draws) - MOST_DRAWS:,} more"
+        yield Finding("bad_draw", OUTCOMES_FILE, None, "draw", reason)
+
+
 def _choice(row: Row, outcomes: Mapping[Executed, Row], draws: Sequence[int]) -> Iterator[Finding]:
     for action in ACTIONS:
         lacking = [draw for draw in draws if (action, draw) not in outcomes]
         if lacking:
             reason = f"{OUTCOMES_FILE} has no outcome of {action!r}"
             if len(lacking) < len(draws):
-                reason += f" in draw {', '.join(map(str, lacking))}"
+                reason += f" in draw {', '.join(map(str, lacking[:MOST_DRAWS]))}"
             yield _decision("missing_outcome", row, None, reason)
         legal = {outcomes[action, draw]["legal"] for draw in draws if (action, draw) in outcomes}
         if len(legal) > 1:

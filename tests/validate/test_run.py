@@ -12,7 +12,7 @@ import pytest
 from scopebench.build.tables import read_records
 from scopebench.errors import DataError
 from scopebench.records import Query
-from scopebench.validate import validate_path
+from scopebench.validate import run_rows, validate_path
 
 
 def test_a_sound_run_has_no_finding(run_folder: Any) -> None:
@@ -289,3 +289,24 @@ def test_nulls_are_told_by_position(run_folder: Any, name: str) -> None:
     found = run_folder.validate().findings
     told = [(f.file, f.record, f.field) for f in found if f.check == "null_value"]
     assert told == [("outcomes.parquet", "#9", "legal"), ("decisions.parquet", "#2", name)]
+
+
+def test_a_null_among_the_candidates_is_told_by_position(run_folder: Any) -> None:
+    run_folder.decisions[1]["candidates"] = [None]
+    found = run_folder.validate().findings
+    told = [(f.record, f.field) for f in found if f.check == "null_value"]
+    assert told == [("#2", "candidates")]
+
+
+def test_outcomes_that_all_name_another_draw_are_told_at_once(
+    run_folder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_rows, "MOST_MISSING", 50)
+    for draw, row in enumerate(run_folder.outcomes):
+        row["draw"] = draw + 1
+    queries, outcomes = len(run_folder.decisions), len(run_folder.outcomes)
+    found = run_folder.validate().findings
+    (missing,) = (f for f in found if f.check == "missing_outcome")
+    assert f"{outcomes} rows, where {queries * 3 * outcomes} would be" in missing.reason
+    (bad,) = (f for f in found if f.check == "bad_draw")
+    assert bad.reason.startswith("they are 1, 2, 3,")

@@ -88,9 +88,11 @@ def view(page: Page) -> str:
 
 def compared(page: Page, first: str, second: str) -> Compared:
     """Return the comparison of two submissions, computed once."""
-    return page.cached(
-        "compare", lambda: compare(page.results, first, second, limit=MOST_ROWS), first, second
-    )
+
+    def make() -> Compared:
+        return page.site.comparing.run(compare, page.results, first, second, limit=MOST_ROWS)
+
+    return page.cached("compare", make, first, second)
 
 
 def pair_of(page: Page) -> tuple[str, str]:

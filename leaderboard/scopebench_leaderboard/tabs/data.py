@@ -114,9 +114,9 @@ def _queries(page: Page, at: int) -> tuple[pd.DataFrame, int]:
 
 
 def _source(page: Page) -> Path:
-    """Return the run that holds the most of the benchmark, one checked against it if there is."""
+    """Return the run that holds the most of the benchmark."""
     frame = submissions_of(page).sort_values(
-        ["checked", "n"], ascending=False, kind="stable", na_position="last"
+        "n", ascending=False, kind="stable", na_position="last"
     )
     return submission_folder(page.results, str(frame["submission_id"].iloc[0]))
 

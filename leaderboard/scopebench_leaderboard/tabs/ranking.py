@@ -128,11 +128,6 @@ def table_of(page: Page) -> pd.DataFrame:
     """Return the whole ranking that a page asks for, as it is downloaded."""
     link = page.link
     dataset, condition = parts_of(cell_of(page))
-    key = (
-        *(page.choice.protocol_id, page.choice.benchmark_digest, population_of(page)),
-        *(dataset, condition, metric_of(page), link.q, link.models),
-        *(link.gradient, link.verified, kind_metric_of(page)),
-    )
 
     def make() -> pd.DataFrame:
         return ranking(
@@ -149,7 +144,17 @@ def table_of(page: Page) -> pd.DataFrame:
             kind_metric=kind_metric_of(page),
         )
 
-    return page.cached("ranking", make, *key)
+    return page.cached("ranking", make, *key_of(page))
+
+
+def key_of(page: Page) -> tuple[str, ...]:
+    """Return all that a ranking depends on, beside the board."""
+    link = page.link
+    return (
+        *(page.choice.protocol_id, page.choice.benchmark_digest, population_of(page)),
+        *(cell_of(page), metric_of(page), link.q, ",".join(chosen_models(page))),
+        *(link.gradient, link.verified, kind_metric_of(page)),
+    )
 
 
 def metric_of(page: Page) -> str:

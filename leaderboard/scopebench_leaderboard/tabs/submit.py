@@ -19,7 +19,7 @@ from scopebench_leaderboard.submit import (
     how_to_send,
     send_on,
     upload_fault,
-    verdict_apart,
+    verdict_on,
 )
 
 KEY: Final = "submit"
@@ -31,6 +31,7 @@ NO_CONSENT: Final = "Tick this first: what is sent is public and stays so."
 WAITING: Final = "The verification report will stand here."
 SIGN_IN: Final = "Sign in to send it as a pull request in your own name."
 BROKEN: Final = "It could not be verified for a fault of this page's own; the log says which."
+NOT_SENT: Final = "It could not be sent on for a fault of this page's own; the log says which."
 
 
 def build(site: Site) -> None:
@@ -96,7 +97,7 @@ def judged(site: Site, paths: Sequence[str], user: str | None, request: gr.Reque
             ),
         )
     try:
-        return verdict_apart(paths, site.digests, site.settings.verify_concurrency)
+        return site.verifying.run(verdict_on, list(paths), dict(site.digests))
     except Exception:  # a stranger's files must not show a reader a traceback
         LOG.exception("an upload could not be verified")
         return Verdict(ok=False, faults=(BROKEN,))
@@ -152,9 +153,14 @@ def _sender(site: Site) -> Callable[..., Any]:
         if token is None or profile is None or repo is None:
             return notice(SIGN_IN, tone="bad"), gr.Button(interactive=False)
         try:
-            told, url = send_on(paths or [], site.digests, repo, token.token)
+            told, url = site.verifying.run(
+                send_on, list(paths or []), dict(site.digests), repo, token.token
+            )
         except ScopeBenchError as error:
             return notice(str(error), tone="bad"), gr.Button(interactive=True)
+        except Exception:  # as in `judged`
+            LOG.exception("an upload could not be sent on")
+            return notice(NOT_SENT, tone="bad"), gr.Button(interactive=True)
         return _html(Verdict(ok=True), told, url), gr.Button(interactive=False)
 
     return send

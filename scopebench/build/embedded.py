@@ -1,4 +1,4 @@
-"""The benchmark a verb uses when none is named."""
+"""The starter benchmark as a folder: what is used where no benchmark is named."""
 
 from __future__ import annotations
 
@@ -7,6 +7,17 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from filelock import FileLock
+
+from scopebench import __version__
+from scopebench.build.manifest import FILE
+from scopebench.build.options import BuildOptions
+from scopebench.build.writer import build_benchmark
+from scopebench.cache_dir import cache_dir
+from scopebench.disk_errors import clear_disk_errors
+from scopebench.errors import DataError
+from scopebench.sources.starter import starter_digest
+
 
 def starter_benchmark() -> Path:
     """Return the folder of the starter benchmark, building it in the cache when it is missing.
@@ -14,19 +25,15 @@ def starter_benchmark() -> Path:
     The folder is named after all that determines its bytes: the version, the starter's files and
     the code that builds, which in a working copy changes without the version.
     """
-    from scopebench import __version__
-    from scopebench.build import BuildOptions, build_benchmark
-    from scopebench.cache_dir import cache_dir
-    from scopebench.disk_errors import clear_disk_errors
-    from scopebench.errors import DataError
-    from scopebench.sources.starter import starter_digest
-
     name = f"starter-{__version__}-{starter_digest()[:12]}-{_build_digest()[:12]}"
     folder = cache_dir() / "benchmarks" / name
-    if not (folder / "manifest.json").is_file():
+    if not (folder / FILE).is_file():
         with clear_disk_errors(folder.parent, DataError):
             folder.parent.mkdir(parents=True, exist_ok=True)
-        build_benchmark(None, folder, BuildOptions())
+            lock = FileLock(f"{folder}.lock")
+        with lock:  # processes that verify start together
+            if not (folder / FILE).is_file():
+                build_benchmark(None, folder, BuildOptions())
     return folder
 
 
