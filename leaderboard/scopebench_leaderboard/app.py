@@ -93,6 +93,7 @@ def build_app(site: Site) -> Any:
         title=TITLE, analytics_enabled=False, delete_cache=(KEPT_SECONDS, KEPT_SECONDS)
     ) as app:
         here = gr.Textbox(visible="hidden", label="address")
+        opened = gr.State(False)
         gr.HTML(render("masthead.html.jinja"), apply_default_css=False)
         board = gr.Dropdown(
             label="Protocol and benchmark: tables never mix them",
@@ -101,8 +102,8 @@ def build_app(site: Site) -> Any:
         )
         status = gr.HTML(apply_default_css=False)
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
-            placed = _place(site, here)
-        _wire(site, app, _Parts(board, here, gr.State(None), status, tabs, tuple(placed)))
+            placed = tuple(_place(site, here, opened))
+        _wire(site, app, _Parts(board, here, opened, gr.State(None), status, tabs, placed))
         api.attach(site)
     app.queue(
         default_concurrency_limit=site.settings.concurrency, max_size=site.settings.queue_size
@@ -128,10 +129,21 @@ def launch_options(settings: Settings) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """The components that are wired together; `asked` holds a link until its tab is there."""
+    """The components that are wired together.
+
+    Attributes:
+        board: The choice of protocol and benchmark.
+        here: The query of the address, as what is shown would have it.
+        opened: Whether the page has been opened as its address asks.
+        asked: A link, until its tab is there.
+        status: What is told above the tabs.
+        tabs: The tabs.
+        placed: Each of them.
+    """
 
     board: Any
     here: Any
+    opened: Any
     asked: Any
     status: Any
     tabs: Any
@@ -149,15 +161,15 @@ def _benchmark(settings: Settings, name: str) -> Path:
     return fetch_benchmark(name, settings.cache, Remote())
 
 
-def _place(site: Site, here: Any) -> list[Placed]:
+def _place(site: Site, here: Any, opened: Any) -> list[Placed]:
     placed = []
     for tab in TABS:
         if tab.key == SUBMIT_BEFORE:
             with gr.Tab(submit_tab.LABEL, id=submit_tab.KEY) as item:
                 submit_tab.build(site)
             item.select(
-                lambda: Link(tab=submit_tab.KEY).query,
-                None,
+                lambda opened: Link(tab=submit_tab.KEY).query if opened else gr.skip(),
+                opened,
                 here,
                 api_visibility="private",
                 show_progress="hidden",
@@ -218,7 +230,10 @@ def _wire(site: Site, app: gr.Blocks, parts: _Parts) -> None:
     ]
     seen, timer = gr.State(""), gr.Timer(site.settings.refresh_seconds)
     app.load(
-        _opener(site, parts), None, [seen, timer, parts.board, parts.status, *everything], **quiet
+        _opener(site, parts),
+        None,
+        [parts.opened, seen, timer, parts.board, parts.status, *everything],
+        **quiet,
     )
     parts.here.change(None, [parts.here], None, js=theme.REPLACE_ADDRESS, api_visibility="private")
     for each in parts.placed:
@@ -234,7 +249,7 @@ def _wire(site: Site, app: gr.Blocks, parts: _Parts) -> None:
             )
         each.item.select(
             _entered(site, each),
-            [parts.asked, each.shown, *given],
+            [parts.opened, parts.asked, each.shown, *given],
             [parts.asked, *each.outputs, parts.here],
             **quiet,
         )
@@ -276,16 +291,20 @@ def _entered(site: Site, each: Placed) -> Callable[..., Any]:
     """Return what opens a tab: as a link asked, else its controls as they were, or as they begin.
 
     A tab is told that it was chosen before its controls are told what to show, so what a link
-    asked is kept on the server until then.
+    asked is kept on the server until then. The first tab is told so even before the page is
+    opened as its address asks: it must not write its own link over that address.
     """
 
-    def enter(asked: Link | None, shown: Link | None, board: str | None, *values: Any) -> Any:
+    def enter(
+        opened: bool, asked: Link | None, shown: Link | None, board: str | None, *values: Any
+    ) -> Any:
         if asked is not None and asked.tab == each.tab.key:
-            link, shown, asked = asked, None, None
+            link, shown, left = asked, None, None
         else:
-            link = each.tab.link_of(board or "", values)
+            link, left = each.tab.link_of(board or "", values), gr.skip()
         kept = _settled(site, each, link) if shown is None else [gr.skip()] * len(each.controls)
-        return [asked, *kept, link, content_of(site, each.tab, link), link.query]
+        here = link.query if opened else gr.skip()
+        return [left, *kept, link, content_of(site, each.tab, link), here]
 
     return enter
 
@@ -320,6 +339,7 @@ def _opener(site: Site, parts: _Parts) -> Callable[..., Any]:
     def open_page(request: gr.Request) -> Any:
         link = read_link(dict(request.query_params))
         return [
+            True,
             _revision(site),
             _pace(site),
             _board_choices(site, link),

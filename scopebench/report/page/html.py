@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from scopebench.report.console import printable
@@ -18,18 +18,27 @@ _PACKAGE: Final = "scopebench.report.page"
 
 def to_html(page: Page) -> str:
     """Return the page as HTML; equal pages give equal bytes."""
-    environment = Environment(
-        loader=PackageLoader(_PACKAGE, package_path=""),
+    template = environment().get_template("page.html.jinja")
+    return template.render(page=page, style=_asset("page.css"), script=_asset("page.js"))
+
+
+def environment(*loaders: BaseLoader) -> Environment:
+    """Return what fills in templates, every text escaped: the macros of this page, and others.
+
+    Args:
+        loaders: Where other templates are; `blocks.html.jinja` is found for them too.
+    """
+    made = Environment(
+        loader=ChoiceLoader([*loaders, PackageLoader(_PACKAGE, package_path="")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters.update(part=_part, exact=_exact, letter=letter, decimal=decimal)
-    environment.filters.update(dataset=dataset_words)
-    template = environment.get_template("page.html.jinja")
-    return template.render(page=page, style=_asset("page.css"), script=_asset("page.js"))
+    made.filters.update(part=_part, exact=_exact, letter=letter, decimal=decimal)
+    made.filters.update(dataset=dataset_words)
+    return made
 
 
 def letter(position: int) -> str:
