@@ -16,12 +16,25 @@ from pathlib import Path
 from typing import Final
 
 from scopebench.errors import DataError, ScopeBenchError
+from scopebench.hub.remote import Remote
+from scopebench.hub.retry import RetryPolicy
 from scopebench_leaderboard.board import BOARD_FILE, Board, load_board
+from scopebench_leaderboard.mirror import fetch_results, revision_of
 from scopebench_leaderboard.settings import Settings
 from scopebench_leaderboard.store import rebuild
+from scopebench_leaderboard.workers import WORKERS
 
 LOG: Final = logging.getLogger(__name__)
 SUBMISSIONS: Final = "submissions"
+COMMIT_FILE: Final = "commit"
+"""Beside a board of a repo: the commit of the results it was built from."""
+
+LOOKING: Final = RetryPolicy(
+    attempts=3, first_wait=1.0, longest_wait=5.0, total_seconds=30.0, longest_silence=30.0
+)
+"""How one look at a repo is tried again: briefly, since the next look does the same, and readers
+are to be told soon that the Hub cannot be reached."""
+
 _NAME_LENGTH: Final = 16
 
 
@@ -48,11 +61,24 @@ class LiveBoard:
     Args:
         settings: Where the results are and how often they are looked at.
         benchmarks: Folders of the benchmarks that submissions are checked against.
+        remote: The Hub that a repo of results is on [default: the client's own, tried again as
+            `LOOKING` says].
+        workers: Processes that compute submissions; 0: computed in this one.
     """
 
-    def __init__(self, settings: Settings, benchmarks: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        benchmarks: Sequence[Path] = (),
+        *,
+        remote: Remote | None = None,
+        workers: int = WORKERS,
+    ) -> None:
         self._settings = settings
         self._benchmarks = tuple(benchmarks)
+        self._remote = Remote(policy=LOOKING) if remote is None else remote
+        self._workers = workers
+        self._board = board_folder(settings)
         self._shown = Shown()
         self._seen: str | None = None
         self._stop = threading.Event()
@@ -68,7 +94,7 @@ class LiveBoard:
 
         Until the first look is over, the board that an earlier process built is shown.
         """
-        self._show_last()
+        self.show_last()
         threading.Thread(target=self._watch, name="leaderboard-refresh", daemon=True).start()
 
     def stop(self) -> None:
@@ -96,30 +122,39 @@ class LiveBoard:
         if state == self._seen and self._shown.fault is None:
             return False
         folder = folder_of()
-        board = rebuild(folder, board_folder(self._settings), benchmarks=self._benchmarks)
+        board = rebuild(folder, self._board, benchmarks=self._benchmarks, workers=self._workers)
+        if self._settings.results_repo is not None:
+            self._keep_commit(state)
         changed = self._shown.board is None or self._shown.board.revision != board.revision
         self._shown = Shown(board, folder, loading=False)
         self._seen = state
         return changed
 
-    def _show_last(self) -> None:
-        if not (board_folder(self._settings) / BOARD_FILE).is_file():
+    def show_last(self) -> None:
+        """Show the board that an earlier process built, if there is one, asking the Hub nothing."""
+        if not (self._board / BOARD_FILE).is_file():
             return
         try:
             results = self._last_results()
-            self._shown = Shown(load_board(board_folder(self._settings)), results, loading=True)
+            self._shown = Shown(load_board(self._board), results, loading=True)
         except ScopeBenchError as error:
             LOG.info("the last board is not shown: %s", error)
 
     def _last_results(self) -> Path | None:
-        """Return the results as an earlier process left them, asking the Hub nothing."""
-        repo = self._settings.results_repo
+        """Return the results that the board there is was built from."""
+        repo, kept = self._settings.results_repo, self._board / COMMIT_FILE
         if repo is None:
             return self._settings.results_folder
-        from scopebench.hub.remote import Remote
-        from scopebench_leaderboard.mirror import fetch_results
+        if not kept.is_file():
+            raise DataError("it is not known which results the board is of", file=kept)
+        commit = kept.read_text("utf-8")
+        cache = self._settings.cache
+        return fetch_results(repo, cache, self._remote, revision=commit, offline=True)
 
-        return fetch_results(repo, self._settings.cache, Remote(), offline=True)
+    def _keep_commit(self, commit: str) -> None:
+        partial = self._board / f"{COMMIT_FILE}.partial"
+        partial.write_text(commit, encoding="utf-8")
+        partial.replace(self._board / COMMIT_FILE)
 
     def _source(self) -> tuple[str, Callable[[], Path]] | None:
         """Return a state that changes with the results, and how to have them as a folder."""
@@ -137,10 +172,7 @@ class LiveBoard:
         return folder_state(folder), lambda: folder
 
     def _repo_source(self, repo: str) -> tuple[str, Callable[[], Path]]:
-        from scopebench.hub.remote import Remote
-        from scopebench_leaderboard.mirror import fetch_results, revision_of
-
-        remote, cache = Remote(), self._settings.cache
+        remote, cache = self._remote, self._settings.cache
         revision = revision_of(repo, remote)
         return revision, lambda: fetch_results(repo, cache, remote, revision=revision)
 

@@ -37,7 +37,7 @@ def fetch_results(
         cache: Where downloads are kept.
         remote: The Hub.
         revision: The commit; None: that of main.
-        offline: Whether to take the last one that was fetched.
+        offline: Whether to take only what was fetched before, asking the Hub nothing.
 
     Raises:
         HubError: If the Hub refuses, or cannot be reached and nothing was fetched before.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from scopebench.errors import ScopeBenchError
+from scopebench.errors import InvalidSubmission, ScopeBenchError
 from scopebench.hub.submission import SUBMISSION_FILES
 
 MIB: Final = 1 << 20
@@ -159,12 +159,20 @@ def send_on(
     """
     from scopebench.hub.remote import Remote
     from scopebench.hub.submission import open_submission
-    from scopebench.hub.submit import send, verified_upload
+    from scopebench.hub.submit import RefusedSubmission, send, verified_upload
 
-    with as_submission(paths) as path, open_submission(path) as opened:
-        benchmark = known_benchmark(opened.folder, benchmarks)
-        with verified_upload(opened.folder, benchmark=benchmark) as upload:
-            sent = send(upload, repo, remote=Remote(token=token), pull_request=True)
+    try:
+        with as_submission(paths) as path, open_submission(path) as opened:
+            benchmark = known_benchmark(opened.folder, benchmarks)
+            with verified_upload(opened.folder, benchmark=benchmark) as upload:
+                sent = send(upload, repo, remote=Remote(token=token), pull_request=True)
+    except RefusedSubmission as refused:
+        # It names a folder of this machine, and holds what cannot be pickled: raised in a process
+        # apart as it is, it would end the pool.
+        faults = refused.faults
+        raise InvalidSubmission(
+            f"It does not verify: {_line(str(faults[0]))} ({len(faults)} in all); nothing was sent"
+        ) from None
     told = {
         "sent": "Sent. A maintainer looks at it, and it is on the board once it is merged",
         "in the repository": "It is in the results already",
