@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import signal
+import sys
 from pathlib import Path
 
 import click
@@ -180,6 +182,8 @@ def _serve(
     click.echo(
         f"scopebench: the leaderboard is at http://{host}:{port}/ (Ctrl-C stops it)", err=True
     )
+    # A service is ended by this signal; without it the processes that verify are not let go.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         app.block_thread()
     finally:
