@@ -1,6 +1,8 @@
 """The leaderboard under load on loopback: what readers and submitters wait, and what fails.
 
-    python benchmarks/board_load.py RESULTS --run RUN_DIR [--readers 50] [--submitters 10]
+    python benchmarks/board_load.py [RESULTS --run RUN_DIR] [--readers 50] [--submitters 10]
+
+Without RESULTS the board holds runs of every editor over toy models on a part of the starter.
 
 `scopebench leaderboard` is started as a process of its own, as a user would start it. Readers open
 the page and ask its API for the ranking, for submissions and for comparisons, each again half a
@@ -134,21 +136,49 @@ class Visitor:
 def main() -> None:
     """Serve a board, load it and print what came of it."""
     options = _options()
-    with tempfile.TemporaryDirectory() as cache, _served(options, Path(cache)) as address:
-        alone, told = asyncio.run(_load(address, options))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if options.results is None:
+            _toys(folder, options)
+        with _served(options, folder / "cache") as address:
+            alone, told = asyncio.run(_load(address, options))
     _print(alone, told, options)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("results", type=Path, help="a results folder of two submissions or more")
-    parser.add_argument("--run", type=Path, required=True, help="a run folder that verifies")
+    parser.add_argument(
+        "results", type=Path, nargs="?", help="a results folder of two submissions or more"
+    )
+    parser.add_argument("--run", type=Path, help="a run folder that verifies")
     parser.add_argument("--benchmark", action="append", default=[], help="its benchmark")
     parser.add_argument("--readers", type=int, default=50)
     parser.add_argument("--submitters", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--patience", type=float, default=30.0, help="of a reader, in seconds")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if (options.results is None) != (options.run is None):
+        parser.error("give RESULTS and --run together, or neither")
+    return options
+
+
+def _toys(folder: Path, options: argparse.Namespace) -> None:
+    """Fill a results folder with toy runs, and set the options to it."""
+    from scopebench.build import BuildOptions, build_benchmark, read_benchmark
+    from scopebench.hub.submit import place, verified_upload
+    from scopebench.registry import discover
+    from scopebench.run.engine import Job, run_job
+    from scopebench.testing import toy_context
+
+    build_benchmark(None, folder / "bench", BuildOptions(limit=12, curated_size=24))
+    editors = discover()
+    for name in ("base", "rag", "static", "inlay"):
+        run = folder / name
+        run_job(Job(read_benchmark(folder / "bench"), editors.get(name), toy_context(), run))
+        with verified_upload(run, benchmark=folder / "bench") as upload:
+            place(upload, folder / "results")
+    options.results, options.run = folder / "results", folder / "inlay"
+    options.benchmark = [str(folder / "bench")]
 
 
 @contextmanager
