@@ -47,6 +47,7 @@ test: $(INSTALLED)
 	$(BIN)/python -m pytest
 
 test-slow: $(INSTALLED)
+	$(BIN)/python tests/install_browser.py
 	$(BIN)/python -m pytest -m "slow or not slow"
 
 lint: $(INSTALLED)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import install_browser  # noqa: E402  beside this file, which is no package
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +22,16 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"NO REAL DATA: {folder} is not there; set SCOPEBENCH_DATA to check real files")
     return folder
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The program of a Chromium, or a loud skip."""
+    pytest.importorskip("playwright", reason="NO BROWSER: install playwright")
+    found = install_browser.chromium()
+    if found is None:
+        pytest.skip("NO BROWSER: no Chromium is here; `make test-slow` installs one where it can")
+    return found
 
 
 @pytest.fixture(scope="session")

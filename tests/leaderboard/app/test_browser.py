@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,14 +12,7 @@ import pytest
 sync_api = pytest.importorskip("playwright.sync_api", reason="NO BROWSER: install playwright")
 from playwright.sync_api import Browser, Page, expect  # noqa: E402
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        CHROMIUM is None,
-        reason="NO BROWSER: chromium is not on the PATH; the page is not looked at",
-    ),
-]
+pytestmark = pytest.mark.slow
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
@@ -34,9 +26,9 @@ EXPECTED = ("422", "Connection errored out", "signal is aborted")
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser(chromium: str) -> Iterator[Browser]:
     with sync_api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        opened = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         yield opened
         opened.close()
 
