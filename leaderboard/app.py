@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 
 from scopebench.errors import ScopeBenchError
@@ -23,6 +24,9 @@ def main() -> None:
     settings = read_settings(os.environ)
     site = make_site(settings)
     site.live.start()
+    # A Space is ended by this signal: leave as from a return, so that the processes that verify are
+    # let go.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     build_app(site).launch(**launch_options(settings))
 
 

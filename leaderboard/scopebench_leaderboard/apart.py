@@ -9,7 +9,10 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, ParamSpec, TypeVar
+
+from scopebench.errors import ScopeBenchError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,11 +40,12 @@ class Apart:
         """Return what a function of a module returns, called in another process.
 
         Raises:
+            ScopeBenchError: If it raised one of any kind, with the same message.
             BrokenProcessPool: If the process died; the next call gets a new one.
         """
         pool = self._started()
         try:
-            return pool.submit(work, *args, **kwargs).result()
+            return pool.submit(_told, partial(work, *args, **kwargs)).result()
         except BrokenProcessPool:
             with self._lock:
                 if self._pool is pool:
@@ -49,11 +53,11 @@ class Apart:
             raise
 
     def stop(self) -> None:
-        """Let go of the processes, and of what waits for them."""
+        """Drop what waits, and let go of the processes once they are done with what they do."""
         with self._lock:
             pool, self._pool = self._pool, None
         if pool is not None:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
 
     def _started(self) -> ProcessPoolExecutor:
         with self._lock:
@@ -67,6 +71,17 @@ def process_pool(workers: int) -> ProcessPoolExecutor:
     # Not forked: the app has threads.
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin)
+
+
+def _told(work: Callable[[], T]) -> T:
+    """Call a function; what it raises for a reader travels as its message alone.
+
+    An error that cannot be made anew on the other side would end the pool, with all that waits.
+    """
+    try:
+        return work()
+    except ScopeBenchError as error:
+        raise ScopeBenchError(str(error)) from None
 
 
 def _begin() -> None:

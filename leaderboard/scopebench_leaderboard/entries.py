@@ -12,8 +12,9 @@ from typing import Any, Final
 import pyarrow as pa
 
 from scopebench.errors import DataError, InvalidSubmission, ScopeBenchError
+from scopebench_leaderboard.benchmarks import benchmark_digest
 from scopebench_leaderboard.columns import MIX_SCHEMA, part_schema
-from scopebench_leaderboard.flatten import benchmark_digest, mix_table, score_table, submission_row
+from scopebench_leaderboard.flatten import mix_table, score_table, submission_row
 
 SUBMISSION_FILES: Final = ("decisions.parquet", "outcomes.parquet", "run.json")
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from scopebench.records import ACTIONS, Cell, Estimate, Report, RouterRow, RunResult
 from scopebench.records.report import MixRow, Rows
-from scopebench.run.provenance import digest
+from scopebench_leaderboard.benchmarks import benchmark_digest
 from scopebench_leaderboard.columns import MIX_SCHEMA, PART_COLUMNS, STATICS, part_schema
 from scopebench_leaderboard.metrics import METRICS
 
@@ -83,11 +83,6 @@ def submission_row(result: RunResult, n: int) -> dict[str, Any]:
         "schema_version": result.schema_version,
         "n": n,
     }
-
-
-def benchmark_digest(files: Mapping[str, str]) -> str:
-    """Return one hash over the files of a benchmark, by relative path and SHA-256."""
-    return digest(dict(sorted(files.items())))[:16]
 
 
 def params_text(params: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from filelock import FileLock
 
 from scopebench.errors import DataError
+from scopebench_leaderboard.benchmarks import benchmarks_by_digest
 from scopebench_leaderboard.board import BOARD_FILE, SUMMARY_FILE, Board, load_board
 from scopebench_leaderboard.board_file import DamagedBoard, write_board_file
 from scopebench_leaderboard.entries import Entry, Rejection, read_written_entry, write_entry
@@ -23,6 +24,10 @@ from scopebench_leaderboard.workers import WORKERS, compute
 PENDING: Final = "pending"
 LOCK: Final = "rebuild.lock"
 Progress = Callable[[int, int, str], None]
+
+_COUNTING: Final = ("records", "run", "scoring", "validate", "hub")
+_COUNTING_HERE: Final = ("benchmarks", "columns", "entries", "flatten", "metrics")
+"""What verifies a submission and makes its numbers."""
 
 
 def rebuild(
@@ -54,7 +59,7 @@ def rebuild(
     """
     if not results.is_dir():
         raise DataError("there is no such results folder", file=results)
-    at_hand = _by_digest(benchmarks)
+    at_hand = benchmarks_by_digest(benchmarks)
     (out / PENDING).mkdir(parents=True, exist_ok=True)
     with FileLock(out / LOCK):
         try:
@@ -101,21 +106,13 @@ def code_version() -> str:
 
     core, board = Path(scopebench.__file__).parent, Path(scopebench_leaderboard.__file__).parent
     files = [
-        *(path for part in ("records", "scoring", "hub") for path in (core / part).rglob("*.py")),
-        *(board / f"{name}.py" for name in ("columns", "entries", "flatten", "metrics")),
+        *(path for part in _COUNTING for path in (core / part).rglob("*.py")),
+        *(board / f"{name}.py" for name in _COUNTING_HERE),
     ]
     digest = hashlib.sha256(scopebench.__version__.encode())
     for path in sorted(files):
         digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _by_digest(benchmarks: Sequence[Path]) -> dict[str, Path]:
-    """Return benchmark folders by the digest of their files, which are verified."""
-    from scopebench.build.reader import benchmark_files
-    from scopebench_leaderboard.flatten import benchmark_digest
-
-    return {benchmark_digest(benchmark_files(folder)): folder for folder in benchmarks}
 
 
 def _pending_path(out: Path, code: str, submission_id: str) -> Path:

@@ -91,18 +91,6 @@ def as_submission(paths: Sequence[str]) -> Iterator[Path]:
         yield Path(name)
 
 
-def benchmarks_by_digest(folders: Sequence[Path]) -> dict[str, Path]:
-    """Return benchmark folders by the digest of their files, as a submission names them.
-
-    Raises:
-        DataError: If a folder is no benchmark.
-    """
-    from scopebench.build.reader import read_benchmark
-    from scopebench_leaderboard.flatten import benchmark_digest
-
-    return {benchmark_digest(read_benchmark(folder).files): folder for folder in folders}
-
-
 def verdict_on(paths: Sequence[str], benchmarks: Mapping[str, Path]) -> Verdict:
     """Verify an upload; whatever it holds, this returns.
 
@@ -158,18 +146,20 @@ def send_on(
         ScopeBenchError: If it does not verify or the Hub refuses.
     """
     from scopebench.hub.remote import Remote
+    from scopebench.hub.retry import RetryPolicy
     from scopebench.hub.submission import open_submission
     from scopebench.hub.submit import RefusedSubmission, send, verified_upload
 
+    # Briefly: a reader waits, others wait behind, and pressing again makes no second one.
+    policy = RetryPolicy(attempts=4, longest_wait=10.0, total_seconds=60.0, longest_silence=60.0)
+    remote = Remote(token=token, policy=policy)
     try:
         with as_submission(paths) as path, open_submission(path) as opened:
             benchmark = known_benchmark(opened.folder, benchmarks)
             with verified_upload(opened.folder, benchmark=benchmark) as upload:
-                sent = send(upload, repo, remote=Remote(token=token), pull_request=True)
+                sent = send(upload, repo, remote=remote, pull_request=True)
     except RefusedSubmission as refused:
-        # It names a folder of this machine, and holds what cannot be pickled: raised in a process
-        # apart as it is, it would end the pool.
-        faults = refused.faults
+        faults = refused.faults  # and no folder of this machine, which its own message names
         raise InvalidSubmission(
             f"It does not verify: {_line(str(faults[0]))} ({len(faults)} in all); nothing was sent"
         ) from None

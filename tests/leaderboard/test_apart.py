@@ -14,6 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from scopebench.errors import ScopeBenchError
+from scopebench.hub.remote import checked_repo_id
 from scopebench_leaderboard.apart import POLITE, Apart
 
 PARENT = """
@@ -41,6 +43,17 @@ def test_a_process_that_dies_fails_its_own_work_and_no_other() -> None:
         with pytest.raises(BrokenProcessPool):
             apart.run(os._exit, 1)
         assert apart.run(math.factorial, 5) == 120
+    finally:
+        apart.stop()
+
+
+def test_a_fault_of_the_reader_keeps_its_message_and_the_process() -> None:
+    apart = Apart()
+    try:
+        before = apart.run(os.getpid)
+        with pytest.raises(ScopeBenchError, match="'no name' is no name of a repository"):
+            apart.run(checked_repo_id, "no name")
+        assert apart.run(os.getpid) == before
     finally:
         apart.stop()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loopback.routes import DISCUSSION_PAGE, Answer, Request, as_json, repo_of, route
-from loopback.store import Discussion, Refused, Repo, Store, comment_data, stamp
+from loopback.store import TESTER, Discussion, Refused, Repo, Store, comment_data, stamp
 
 
 @route("GET", "{api}/discussions")
@@ -43,7 +43,12 @@ def _summary(repo: Repo, item: Discussion) -> dict[str, Any]:
 def open_discussion(store: Store, request: Request, parts: dict[str, str]) -> Answer:
     repo = repo_of(store, parts)
     asked = request.json()
-    made = repo.open(asked["title"], asked["description"], pull_request=asked["pullRequest"])
+    made = repo.open(
+        asked["title"],
+        asked["description"],
+        pull_request=asked["pullRequest"],
+        author=request.user or TESTER,
+    )
     return as_json(_summary(repo, made))
 
 

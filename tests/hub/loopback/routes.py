@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import yaml
-from loopback.store import Blob, Commit, Refused, Repo, Store, stamp
+from loopback.store import TESTER, Blob, Commit, Refused, Repo, Store, stamp
 
 TREE_PAGE = 1000
 DISCUSSION_PAGE = 10
@@ -20,13 +20,17 @@ LARGE = re.compile(r"\.(parquet|arrow|bin|safetensors|zip)$")
 
 @dataclass(frozen=True)
 class Request:
-    """A request as a route sees it; its path is split at `/` before its parts are unquoted."""
+    """A request as a route sees it; its path is split at `/` before its parts are unquoted.
+
+    `user` is whose token it came with, if anybody's.
+    """
 
     method: str
     target: str
     headers: dict[str, str]
     body: bytes
     base: str
+    user: str | None = None
 
     @property
     def path(self) -> str:
@@ -101,11 +105,29 @@ def repo_of(store: Store, parts: dict[str, str]) -> Repo:
     return store.repo(kind, parts["repo"])
 
 
+@route("GET", "/api/whoami-v2")
+def whoami(store: Store, request: Request, parts: dict[str, str]) -> Answer:
+    if request.user is None:
+        raise Refused(401, "Invalid credentials in Authorization header")
+    return as_json(
+        {
+            "type": "user",
+            "id": "0" * 24,
+            "name": request.user,
+            "fullname": request.user.capitalize(),
+            "avatarUrl": f"{request.base}/avatars/{request.user}.svg",
+            "isPro": False,
+            "orgs": [],
+            "auth": {"type": "access_token"},
+        }
+    )
+
+
 @route("POST", "/api/repos/create")
 def create(store: Store, request: Request, parts: dict[str, str]) -> Answer:
     asked = request.json()
     kind = asked.get("type") or "model"
-    repo_id = f"{asked.get('organization') or 'tester'}/{asked['name']}"
+    repo_id = f"{asked.get('organization') or request.user or TESTER}/{asked['name']}"
     prefix = "" if kind == "model" else f"{kind}s/"
     url = f"{request.base}/{prefix}{repo_id}"
     if (kind, repo_id) in store.repos:
@@ -150,7 +172,9 @@ def preupload(store: Store, request: Request, parts: dict[str, str]) -> Answer:
 def commit(store: Store, request: Request, parts: dict[str, str]) -> Answer:
     change = _parse_commit(store, request.body)
     pull = request.query.get("create_pr") == "1"
-    body = repo_of(store, parts).commit(parts["revision"], change, create_pr=pull)
+    author = request.user or TESTER
+    repo = repo_of(store, parts)
+    body = repo.commit(parts["revision"], change, create_pr=pull, author=author)
     absolute = {
         key: value.replace("@", request.base, 1) if key.endswith("Url") else value
         for key, value in body.items()

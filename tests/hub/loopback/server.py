@@ -17,7 +17,7 @@ from typing import Any
 from loopback import discussions as _discussions  # noqa: F401  registers its routes
 from loopback.faults import Fault, Faults
 from loopback.routes import Answer, Request, dispatch, refusal
-from loopback.store import Repo, Store
+from loopback.store import TESTER, Repo, Store
 
 TOKEN = "hf_" + "LoopbackTokenNeverShown" * 2
 
@@ -26,10 +26,11 @@ class LoopbackHub:
     """A Hub that lives as long as its `with` block.
 
     Args:
-        token: The only token that may write; none: anybody may.
+        token: The token of `tester`, who may write; none: anybody may.
 
     Attributes:
         url: Its address.
+        accounts: Who may write, by token.
         store: What it keeps.
         faults: The faults in force.
         requests: Method and path of every request, in order of arrival.
@@ -37,6 +38,7 @@ class LoopbackHub:
 
     def __init__(self, token: str | None = TOKEN) -> None:
         self.token = token
+        self.accounts = {} if token is None else {token: TESTER}
         self.store = Store()
         self.faults = Faults()
         self.requests: list[tuple[str, str]] = []
@@ -94,7 +96,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         hub = self.server.hub
         headers = {key.lower(): value for key, value in self.headers.items()}
-        request = Request(self.command, self.path, headers, self._read_body(headers), hub.url)
+        user = hub.accounts.get(headers.get("authorization", "").removeprefix("Bearer "))
+        body = self._read_body(headers)
+        request = Request(self.command, self.path, headers, body, hub.url, user)
         hub.requests.append((self.command, self.path))
         fault = hub.faults.meet(self.command, self.path)
         if fault is not None and fault.kind == "refused":
@@ -107,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
             message = fault.message.replace("{authorization}", sent)
             self._send(refusal(fault.status, message, headers=fault.headers))
             return
-        answer = self._answer(hub, request, headers)
+        answer = self._answer(hub, request)
         if fault is not None and fault.kind == "lost":
             self.close_connection = True
             return
@@ -115,9 +119,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = _serve
 
-    def _answer(self, hub: LoopbackHub, request: Request, headers: dict[str, str]) -> Answer:
+    def _answer(self, hub: LoopbackHub, request: Request) -> Answer:
         open_to_all = request.method in ("GET", "HEAD") or request.path.startswith("/lfs/")
-        if hub.token and not open_to_all and headers.get("authorization") != f"Bearer {hub.token}":
+        if hub.accounts and not open_to_all and request.user is None:
             return refusal(401, "Invalid credentials in Authorization header")
         with hub.store.lock:
             return dispatch(hub.store, request)

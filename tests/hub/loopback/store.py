@@ -9,6 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+TESTER = "tester"
+"""Who writes where nobody else is named."""
+
 GITATTRIBUTES = b"*.parquet filter=lfs diff=lfs merge=lfs -text\n"
 
 
@@ -128,7 +131,9 @@ class Repo:
             return self.commits[revision]
         raise Refused(404, f"Invalid rev id: {revision}", "RevisionNotFound")
 
-    def commit(self, revision: str, change: dict[str, Any], *, create_pr: bool) -> dict[str, Any]:
+    def commit(
+        self, revision: str, change: dict[str, Any], *, create_pr: bool, author: str = TESTER
+    ) -> dict[str, Any]:
         """Apply a parsed commit; return the answer's body."""
         header = change["header"]
         parent = header.get("parentCommit")
@@ -146,7 +151,8 @@ class Repo:
         ref = f"refs/heads/{revision}" if f"refs/heads/{revision}" in self.refs else revision
         body: dict[str, Any] = {}
         if create_pr:
-            pull = self.open(header["summary"], header.get("description", ""), pull_request=True)
+            description = header.get("description", "")
+            pull = self.open(header["summary"], description, pull_request=True, author=author)
             ref = f"refs/pr/{pull.num}"
             body["pullRequestUrl"] = f"@/{self.prefix}{self.repo_id}/discussions/{pull.num}"
         made = self._add(ref, head.oid, header["summary"], files)
@@ -165,11 +171,13 @@ class Repo:
     def prefix(self) -> str:
         return "" if self.kind == "model" else f"{self.kind}s/"
 
-    def open(self, title: str, description: str, *, pull_request: bool) -> Discussion:
+    def open(
+        self, title: str, description: str, *, pull_request: bool, author: str = TESTER
+    ) -> Discussion:
         """Open a discussion, or a pull request at the head of main."""
         num = len(self.discussions) + 1
-        made = Discussion(num, title, description, pull_request, "open", "tester")
-        made.add_event("comment", comment_data(description))
+        made = Discussion(num, title, description, pull_request, "open", author)
+        made.add_event("comment", comment_data(description, author))
         self.discussions.append(made)
         if pull_request:
             self.refs[f"refs/pr/{num}"] = self.head.oid
@@ -212,8 +220,8 @@ def _git(content: bytes) -> Blob:
     return Blob(content, large=False)
 
 
-def comment_data(text: str) -> dict[str, Any]:
-    latest = {"raw": text, "html": "", "updatedAt": stamp(), "author": {"name": "tester"}}
+def comment_data(text: str, author: str = TESTER) -> dict[str, Any]:
+    latest = {"raw": text, "html": "", "updatedAt": stamp(), "author": {"name": author}}
     return {"edited": False, "hidden": False, "latest": latest}
 
 

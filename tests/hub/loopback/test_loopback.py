@@ -72,6 +72,19 @@ def test_small_and_large_files_are_committed_and_listed(
     assert Path(local).read_bytes() == content
 
 
+def test_what_is_written_is_in_the_name_of_the_token(loopback: LoopbackHub, api: HfApi) -> None:
+    loopback.accounts["hf_of_reader"] = "reader"
+    reader = HfApi(endpoint=loopback.url, token="hf_of_reader")
+
+    assert (api.whoami()["name"], reader.whoami()["name"]) == ("tester", "reader")
+    with pytest.raises(HfHubHTTPError, match="Invalid user token"):
+        HfApi(endpoint=loopback.url, token="hf_of_nobody").whoami()
+    for writer in (api, reader):
+        _add(writer, "notes.txt", b"hello\n", create_pr=True)
+    pulls = api.get_repo_discussions(REPO, repo_type="dataset")
+    assert [(pull.num, pull.author) for pull in pulls] == [(2, "reader"), (1, "tester")]
+
+
 def test_ranges_are_served(loopback: LoopbackHub, api: HfApi) -> None:
     _add(api, "x.bin", bytes(range(100)))
     url = f"{loopback.url}/datasets/{REPO}/resolve/main/x.bin"

@@ -10,8 +10,9 @@ import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
-from scopebench_leaderboard.app import TABS, build_app, content_of, launch_options, make_site
+from scopebench_leaderboard.app import TABS, build_app, launch_options, make_site
 from scopebench_leaderboard.board import Board
+from scopebench_leaderboard.content import content_of
 from scopebench_leaderboard.details import compare
 from scopebench_leaderboard.limits import RateLimit
 from scopebench_leaderboard.links import Link, read_link
