@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from scopebench.errors import InvalidSubmission
+from scopebench.errors import ScopeBenchError
 from scopebench.hub.names import slug
 from scopebench.hub.submission import SUBMISSION_FILES, submission_id
 from scopebench.run.folder import read_result
@@ -238,7 +238,7 @@ def test_what_does_not_verify_is_refused_and_leaves_the_process_alive(
     try:
         process = apart.run(os.getpid)
         with pytest.raises(
-            InvalidSubmission, match=r"It does not verify: .*nothing was sent"
+            ScopeBenchError, match=r"It does not verify: .*nothing was sent"
         ) as told:
             apart.run(send_on, [str(upload)], known, RESULTS, SIGNED_IN)
         assert apart.run(os.getpid) == process
