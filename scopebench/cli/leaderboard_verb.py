@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import signal
+import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -12,6 +15,9 @@ import click
 from scopebench.errors import DataError, MissingDependency
 
 _APP_FILE = "app.py"
+
+PORTS = range(7860, 7960)
+"""Tried in turn where none is given; the first is that of every Gradio app."""
 
 
 @click.group(
@@ -39,7 +45,9 @@ Examples:
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
-    "--port", type=click.IntRange(1, 65535), default=7860, show_default=True, help="The port."
+    "--port",
+    type=click.IntRange(1, 65535),
+    help="The port [default: the first that is free from 7860 up].",
 )
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
 @click.pass_context
@@ -48,7 +56,7 @@ def command(
     results: str | None,
     benchmarks: tuple[str, ...],
     host: str,
-    port: int,
+    port: int | None,
     no_open: bool,
 ) -> None:
     """Serve the leaderboard on this machine.
@@ -148,7 +156,7 @@ def _serve(
     benchmarks: tuple[str, ...],
     *,
     host: str,
-    port: int,
+    port: int | None,
     open_browser: bool,
 ) -> None:
     import os
@@ -163,31 +171,45 @@ def _serve(
 
     logging.basicConfig(level=logging.WARNING, format="scopebench: %(message)s")
     settings = replace(read_settings(os.environ), results=results, benchmarks=benchmarks)
+    found = _free_port(host, PORTS if port is None else [port])
     site = make_site(settings)
     app = build_app(site)
-    try:
-        app.launch(
-            server_name=host,
-            server_port=port,
-            inbrowser=open_browser,
-            prevent_thread_lock=True,
-            **launch_options(settings),
-        )
-    except OSError as error:
-        raise DataError(
-            f"cannot listen at {host}:{port} ({error.strerror or 'it is taken'})",
-            fix="give another --port or --host",
-        ) from error
-    site.live.start()
-    click.echo(
-        f"scopebench: the leaderboard is at http://{host}:{port}/ (Ctrl-C stops it)", err=True
+    _, address, _ = app.launch(
+        server_name=f"[{host}]" if ":" in host else host,  # as in an address
+        server_port=found,
+        inbrowser=open_browser,
+        prevent_thread_lock=True,
+        **launch_options(settings),
     )
+    site.live.start()
+    click.echo(f"scopebench: the leaderboard is at {address} (Ctrl-C stops it)", err=True)
     # A service is ended by this signal; without it the processes that verify are not let go.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         app.block_thread()
     finally:
         site.stop()
+
+
+def _free_port(host: str, ports: Sequence[int]) -> int:
+    """Return the first port that can be listened at."""
+    reason = "it is taken"
+    for port in ports:
+        try:
+            (family, kind, protocol, _, address), *_ = socket.getaddrinfo(
+                host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )
+            with socket.socket(family, kind, protocol) as tried:
+                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                tried.bind(address)
+                return port
+        except OSError as error:
+            reason = error.strerror or str(error)
+            if error.errno != errno.EADDRINUSE:
+                break
+    raise DataError(
+        f"cannot listen at {host}:{ports[0]} ({reason})", fix="give another --port or --host"
+    )
 
 
 def _checkout_app() -> Path:
