@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 import sys
 
 from scopebench.errors import ScopeBenchError
@@ -17,6 +16,7 @@ def main() -> None:
     """Serve the leaderboard until it is stopped."""
     # Imported here, because the processes that compute the board import this module too.
     from scopebench_leaderboard.app import build_app, launch_options, make_site
+    from scopebench_leaderboard.service import serve_until_told
     from scopebench_leaderboard.settings import read_settings
 
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
@@ -24,10 +24,8 @@ def main() -> None:
     settings = read_settings(os.environ)
     site = make_site(settings)
     site.live.start()
-    # A Space is ended by this signal: leave as from a return, so that the processes that verify are
-    # let go.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    build_app(site).launch(**launch_options(settings))
+    build_app(site).launch(prevent_thread_lock=True, **launch_options(settings))
+    serve_until_told(site)
 
 
 if __name__ == "__main__":

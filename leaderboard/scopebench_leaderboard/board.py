@@ -60,9 +60,9 @@ class Board:
         submissions: One row a submission, in the order of editor, model and id: submission_id,
             path (relative to the results folder), editor, editor_version, params (short text),
             model, model_revision, model_parameters, encoder, benchmark, benchmark_version,
-            benchmark_digest, protocol_id, matcher, prompts, decoding, static_rule, gradient_free,
-            write_ms_per_edit, edits_written, run_id, schema_version, n (rows), bytes, verified,
-            verified_by, verified_date, verified_note.
+            benchmark_digest, protocol_id, matcher, prompts, decoding, static_rule, lacking (actions
+            that are not legal), gradient_free, write_ms_per_edit, edits_written, run_id,
+            schema_version, n (rows), bytes, verified, verified_by, verified_date, verified_note.
         rejected: One row a refused submission, or file of a maintainer: path, reasons (one text,
             a line each).
         parts: Every part that some submission has, in order.

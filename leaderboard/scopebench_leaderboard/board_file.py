@@ -31,7 +31,7 @@ from scopebench_leaderboard.columns import (
     part_schema,
 )
 
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 BLOCK: Final = 64
 """Submissions of one row group of `whole`."""
 REBUILD: Final = "rebuild the board from its results folder"

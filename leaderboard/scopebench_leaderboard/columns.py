@@ -33,6 +33,7 @@ SUBMISSION_SCHEMA: Final = pa.schema(
         ("prompts", _TEXT),
         ("decoding", _TEXT),
         ("static_rule", _TEXT),
+        ("lacking", _TEXT),
         ("gradient_free", pa.bool_()),
         ("write_ms_per_edit", pa.float64()),
         ("edits_written", pa.int64()),
@@ -42,7 +43,11 @@ SUBMISSION_SCHEMA: Final = pa.schema(
         ("bytes", pa.int64()),
     ]
 )
-"""What a submission's own files say; `bytes` is their size, by which a changed one is noticed."""
+"""What a submission's own files say.
+
+`bytes` is their size, by which a changed one is noticed; `lacking` the actions that are legal
+nowhere in a condition that allows them, see `flatten.lacking_actions`.
+"""
 
 VERIFIED_SCHEMA: Final = pa.schema(
     [

@@ -14,17 +14,26 @@ from scopebench_leaderboard.render import notice, render
 from scopebench_leaderboard.site import NotToShow, Page, Site, choice_key
 from scopebench_leaderboard.tabs import about
 from scopebench_leaderboard.tabs.tab import Tab
+from scopebench_leaderboard.tabs.wording import submissions_of
 
 LOG: Final = logging.getLogger(__name__)
 BROKEN: Final = "This part of the page could not be made; the others are not touched by it."
 NOTHING_NEW: Final = ""
+OTHER_BOARD: Final = (
+    "The address names a protocol or benchmark that this board has not; the first it has is shown."
+)
+OTHER_SUBMISSION: Final = (
+    "The address names a submission that is not on this board, under this protocol and benchmark; "
+    "another is shown in its place."
+)
 LOADING_SECONDS: Final = 5
 
 
 def content_of(site: Site, tab: Tab, link: Link) -> str:
     """Return a tab's content; where there is none, why, and never an exception."""
     try:
-        return tab.view(site.page(replace(link, tab=tab.key)))
+        page = site.page(replace(link, tab=tab.key))
+        return _not_here(page, tab) + tab.view(page)
     except NotToShow as error:
         return about.view_without(error) if tab is about.TAB else _nothing(site, str(error))
     except ScopeBenchError as error:
@@ -32,6 +41,17 @@ def content_of(site: Site, tab: Tab, link: Link) -> str:
     except Exception:  # one broken part must not take the page down
         LOG.exception("the tab %s could not be shown", tab.key)
         return notice(BROKEN, tone="bad")
+
+
+def _not_here(page: Page, tab: Tab) -> str:
+    """Return what the address names and the board lacks: another is shown in its place."""
+    asked, told = page.link, ""
+    if asked.board and asked.board != choice_key(page.choice):
+        told += notice(OTHER_BOARD, tone="bad")
+    named = {getattr(asked, name) for name in ("submission", "second") if name in tab.fields} - {""}
+    if named - set(submissions_of(page)["submission_id"]):
+        told += notice(OTHER_SUBMISSION, tone="bad")
+    return told
 
 
 def _nothing(site: Site, reason: str) -> str:

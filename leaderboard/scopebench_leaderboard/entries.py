@@ -14,7 +14,7 @@ import pyarrow as pa
 from scopebench.errors import DataError, InvalidSubmission, ScopeBenchError
 from scopebench_leaderboard.benchmarks import benchmark_digest
 from scopebench_leaderboard.columns import MIX_SCHEMA, part_schema
-from scopebench_leaderboard.flatten import mix_table, score_table, submission_row
+from scopebench_leaderboard.flatten import lacking_actions, mix_table, score_table, submission_row
 
 SUBMISSION_FILES: Final = ("decisions.parquet", "outcomes.parquet", "run.json")
 
@@ -122,6 +122,7 @@ def _read_entry(results: Path, path: str, benchmarks: Mapping[str, Path]) -> Ent
     return Entry(
         submission={
             **submission_row(result, n),
+            "lacking": lacking_actions(report),
             "submission_id": found.submission_id,
             "path": path,
             "bytes": size,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 
@@ -14,6 +14,13 @@ from scopebench.records.report import MixRow, Rows
 from scopebench_leaderboard.benchmarks import benchmark_digest
 from scopebench_leaderboard.columns import MIX_SCHEMA, PART_COLUMNS, STATICS, part_schema
 from scopebench_leaderboard.metrics import METRICS
+
+ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
+    "structured": ("recite", "reason", "abstain"),
+    "unstructured": ("reason", "abstain"),
+    "extracted": ("reason", "abstain"),
+}
+"""The actions that the protocol allows under each condition (docs/protocol.md, first table)."""
 
 PARAMS_SHOWN = 160
 """Characters kept of an editor's parameters in one line."""
@@ -83,6 +90,30 @@ def submission_row(result: RunResult, n: int) -> dict[str, Any]:
         "schema_version": result.schema_version,
         "n": n,
     }
+
+
+def lacking_actions(report: Report) -> str:
+    """Return the actions that no query of a condition may take, though the protocol allows them.
+
+    Fewer legal actions are another fixed rule and another oracle. What is allowed is `ALLOWED`;
+    conditions that were not run, or have no outcome gold, tell nothing.
+
+    Returns:
+        `recite`, or `reason in extracted, abstain`; a condition is named where the action is
+        lacking in some of those that were run only. Empty: nothing lacks.
+    """
+    legal: dict[str, set[str]] = {}
+    for cell in report.cells:
+        if cell.n_scorable and cell.condition in ALLOWED:
+            told = {action for action, share in cell.accuracy.items() if share is not None}
+            legal.setdefault(cell.condition, set()).update(told)
+    texts = []
+    for action in ACTIONS:
+        allowing = [condition for condition in legal if action in ALLOWED[condition]]
+        without = [condition for condition in allowing if action not in legal[condition]]
+        if without:
+            texts.append(action if without == allowing else f"{action} in {' and '.join(without)}")
+    return ", ".join(texts)
 
 
 def params_text(params: Mapping[str, Any]) -> str:

@@ -48,7 +48,7 @@ class Link:
         submission: The submission shown, or the first of two.
         second: The second submission compared.
         pi: Share of out-of-scope traffic, in percent.
-        page: Page of a long table, from 1.
+        part: Part of a long table, from 1; `page` is a parameter of Gradio's own.
     """
 
     tab: str = "overview"
@@ -67,7 +67,7 @@ class Link:
     submission: str = ""
     second: str = ""
     pi: str = ""
-    page: str = ""
+    part: str = ""
 
     @property
     def query(self) -> str:
@@ -76,13 +76,13 @@ class Link:
         return "?" + urlencode({name: value for name, value in given.items() if value})
 
     @property
-    def page_number(self) -> int:
-        """The page, 1 where none or nonsense is given."""
-        return max(int(self.page), 1) if self.page.isascii() and self.page.isdecimal() else 1
+    def part_number(self) -> int:
+        """The part, 1 where none or nonsense is given."""
+        return max(int(self.part), 1) if self.part.isascii() and self.part.isdecimal() else 1
 
     def at(self, **changes: str) -> Link:
-        """Return the link with some parameters changed, back on the first page."""
-        return replace(self, **{"page": "", **changes})
+        """Return the link with some parameters changed, back at the first part."""
+        return replace(self, **{"part": "", **changes})
 
 
 def read_link(parameters: Mapping[str, Any]) -> Link:

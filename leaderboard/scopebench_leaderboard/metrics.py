@@ -10,6 +10,9 @@ from scopebench.report.page.words import HEADROOM, ORACLE, ROUTER_WORDS, STATIC_
 
 Form = Literal["percent", "points", "decimal"]
 
+_ADDED: Final = {"capture": ("Below 0: worse than the fixed rule.",)}
+"""What a definition says here beside the report page's own words."""
+
 _FORMS: Final = {"percent": percent, "points": points, "decimal": decimal}
 
 
@@ -48,7 +51,8 @@ class Metric:
 
 def _router(name: str, higher: bool | None, form: Form, *, interval: bool) -> Metric:
     label, definition = ROUTER_WORDS[name]
-    return Metric(name, label, definition, higher, form, interval)
+    told = " ".join([definition, *_ADDED.get(name, ())])
+    return Metric(name, label, told, higher, form, interval)
 
 
 _ALL: Final = (

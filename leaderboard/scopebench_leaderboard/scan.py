@@ -59,13 +59,13 @@ class Verified:
 
 
 def scan(results: Path) -> tuple[list[Found], list[Rejection]]:
-    """Return the submissions of a results folder, and what is none, both by path.
+    """Return the folders that may hold a submission, and what is none, both by path.
 
-    A second folder of the same id is none: one submission lies in one place.
+    Several may bear the same id: which of them lies where its content says, only reading them
+    tells (`entries.read_entry`), so that a copy never displaces the one it was made of.
     """
     found: list[Found] = []
     strays: list[Rejection] = []
-    seen: dict[str, str] = {}
     for path in _folders(results):
         name = path.rpartition("/")[2]
         place = results / path
@@ -75,10 +75,7 @@ def scan(results: Path) -> tuple[list[Found], list[Rejection]]:
             strays.append(rejection(path, ["not a folder"]))
         elif SUBMISSION_ID.fullmatch(name) is None:
             strays.append(rejection(path, ["not named by a submission id (32 hex digits)"]))
-        elif name in seen:
-            strays.append(rejection(path, [f"the same submission as {seen[name]}"]))
         else:
-            seen[name] = path
             found.append(_found(path, place))
     return found, strays
 

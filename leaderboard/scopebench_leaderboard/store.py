@@ -12,13 +12,14 @@ from typing import Any, Final
 
 from filelock import FileLock
 
+from scopebench.disk_errors import clear_disk_errors
 from scopebench.errors import DataError
 from scopebench_leaderboard.benchmarks import benchmarks_by_digest
 from scopebench_leaderboard.board import BOARD_FILE, SUMMARY_FILE, Board, load_board
 from scopebench_leaderboard.board_file import DamagedBoard, write_board_file
 from scopebench_leaderboard.entries import Entry, Rejection, read_written_entry, write_entry
 from scopebench_leaderboard.merge import Merged, known_entries, merge
-from scopebench_leaderboard.scan import Found, read_verified, scan
+from scopebench_leaderboard.scan import SUBMISSIONS, Found, read_verified, scan
 from scopebench_leaderboard.workers import WORKERS, compute
 
 PENDING: Final = "pending"
@@ -28,6 +29,8 @@ Progress = Callable[[int, int, str], None]
 _COUNTING: Final = ("records", "run", "scoring", "validate", "hub")
 _COUNTING_HERE: Final = ("benchmarks", "columns", "entries", "flatten", "metrics")
 """What verifies a submission and makes its numbers."""
+
+_OWN: Final = frozenset({BOARD_FILE, SUMMARY_FILE, PENDING, LOCK})
 
 
 def rebuild(
@@ -54,19 +57,50 @@ def rebuild(
         workers: Processes; 0: computed in this one.
 
     Raises:
-        DataError: If the results folder is missing or a benchmark cannot be read. A submission
-            that cannot be read is listed in `Board.rejected`.
+        DataError: If the results folder is missing, a benchmark cannot be read or the board
+            cannot be written. A submission that cannot be read is listed in `Board.rejected`.
     """
     if not results.is_dir():
         raise DataError("there is no such results folder", file=results)
     at_hand = benchmarks_by_digest(benchmarks)
-    (out / PENDING).mkdir(parents=True, exist_ok=True)
-    with FileLock(out / LOCK):
+    with clear_disk_errors(out, DataError):
+        (out / PENDING).mkdir(parents=True, exist_ok=True)
+        held = FileLock(out / LOCK).acquire()
+    with held:
         try:
             return _rebuild(results, out, at_hand, progress, workers)
         except DamagedBoard:  # told by what was to be taken from the last board
             (out / BOARD_FILE).unlink()
             return _rebuild(results, out, at_hand, progress, workers)
+
+
+def check_folders(results: Path, out: Path) -> None:
+    """Refuse folders that a person named by mistake; nothing is written.
+
+    A results repository holds no `submissions/` before its first one, so `rebuild` itself makes
+    an empty board of a folder without it.
+
+    Raises:
+        DataError: If `results` is missing or holds no `submissions/`, or if `out` holds something
+            and no board.
+    """
+    if not results.is_dir():
+        raise DataError("there is no such results folder", file=results)
+    if not (results / SUBMISSIONS).is_dir():
+        raise DataError(
+            f"no folder of results: it holds no {SUBMISSIONS}/",
+            file=results,
+            fix=f"give the folder that holds {SUBMISSIONS}/<editor>/<model>/<submission id>/; an "
+            f"empty {SUBMISSIONS}/ makes an empty board",
+        )
+    with clear_disk_errors(out, DataError):
+        there = {path.name for path in out.iterdir()} if out.exists() else set()
+    if there and there.isdisjoint(_OWN):
+        raise DataError(
+            "the folder is not empty, and holds no board",
+            file=out,
+            fix="give a new folder, or that of an earlier board",
+        )
 
 
 def _rebuild(
@@ -77,20 +111,24 @@ def _rebuild(
     found, strays = scan(results)
     left = [each for each in found if not known.holds(each)]
     entries, refused = _remembered(out, code, at_hand, left)
-    left = [each for each in left if each.path not in refused and each.submission_id not in entries]
+    taken = {entry.submission["path"] for entry in entries.values()}
+    left = [each for each in left if each.path not in refused and each.path not in taken]
     for done, (each, computed) in enumerate(compute(results, left, at_hand, workers), start=1):
         if isinstance(computed, Rejection):
             refused[each.path] = computed
         else:
-            write_entry(computed, _pending_path(out, code, each.submission_id))
+            with clear_disk_errors(out, DataError):
+                write_entry(computed, _pending_path(out, code, each.submission_id))
             entries[each.submission_id] = computed
         if progress is not None:
             progress(done, len(left), each.path)
+    # Content tells the id and the place: of several folders of one id all but one are refused.
     paths = {each.submission_id: each.path for each in found if each.path not in refused}
     verified, unreadable = read_verified(results, set(paths))
     merged = merge(known, entries, paths, verified, [*strays, *refused.values(), *unreadable])
     head = {"code_version": code, "benchmarks": sorted(at_hand)}
-    _write(out, merged, head, [each for each in found if each.path in refused])
+    with clear_disk_errors(out, DataError):
+        _write(out, merged, head, [each for each in found if each.path in refused])
     _clear_pending(out)
     return load_board(out)
 

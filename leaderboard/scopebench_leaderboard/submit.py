@@ -21,7 +21,7 @@ CHECKS: Final = (
     ("opened", "The files are the three of a run folder, of sensible size, and plain files."),
     ("run.json", "Its record is whole, of this version, unlimited, with names that are allowed."),
     ("benchmark", "The hashes are those of a benchmark this board knows."),
-    ("rows", "Every query of it was asked under every condition, none twice, none invented."),
+    ("rows", "Every query was asked under each condition it covers, none twice, none invented."),
     ("answers", "Every answer was judged again from its text, and every decision fits its row."),
     ("numbers", "Every number was computed again from the rows."),
 )

@@ -55,13 +55,14 @@ def theme() -> Any:
 
 
 def head() -> str:
-    """Return what stands in the page's head: the style sheet and the description."""
+    """Return what stands in the page's head: the style sheet, the description, the way back."""
     style = _asset("board.css")
     return (
         '<meta name="description" content="Editors ranked by whether they know when an edit does '
         'not apply.">'
         '<meta name="color-scheme" content="light dark">'
         f"<style>{style}</style>"
+        "<script>addEventListener('popstate', () => location.reload());</script>"
     )
 
 
@@ -77,11 +78,14 @@ REPLACE_ADDRESS: Final = (
     " const tab = [...document.querySelectorAll('[role=tab][aria-controls][aria-selected=true]')]"
     ".find((each) => each.checkVisibility({visibilityProperty: true}));"
     " if (tab && tab.textContent.trim().toLowerCase() !== to.searchParams.get('tab')) return;"
-    " history.replaceState(history.state, '', to); }"
+    " const from = new URL(location.href).searchParams.get('tab') || 'overview';"
+    " const step = from === to.searchParams.get('tab') ? 'replaceState' : 'pushState';"
+    " history[step](history.state, '', to); }"
 )
 """Puts what is shown into the address, so that it can be sent to somebody else.
 
-An answer that comes after the reader has gone to another tab is left out.
+Another tab is a step that the back button undoes. An answer that comes after the reader has gone to
+another tab is left out.
 """
 
 SAVE_FILE: Final = (

@@ -18,8 +18,8 @@ Examples:
   scopebench export runs/inlay runs/rag --format latex --out table.tex
   scopebench export runs/inlay --format model-card --out CARD.md
   scopebench export runs/inlay --format hf-eval-results --dataset-id ORG/NAME --out model-repo
-  scopebench export mquake --format lm-eval --out tasks
-  scopebench export mquake --format inspect --out tasks
+  scopebench export mquake --format lm-eval --out tasks/lm-eval
+  scopebench export mquake --format inspect --out tasks/inspect
 """,
 )
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))

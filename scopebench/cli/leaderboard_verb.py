@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
-import signal
 import socket
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -99,8 +97,9 @@ def build(results: Path, out: Path, benchmarks: tuple[Path, ...], workers: int) 
 
     What is on a board that is there already is not computed again.
     """
-    from scopebench_leaderboard.store import rebuild
+    from scopebench_leaderboard.store import check_folders, rebuild
 
+    check_folders(results, out)
     board = rebuild(
         results,
         out,
@@ -167,28 +166,36 @@ def _serve(
     except ImportError as error:
         raise MissingDependency("gradio", "leaderboard") from error
     from scopebench_leaderboard.app import build_app, launch_options, make_site
+    from scopebench_leaderboard.service import serve_until_told
     from scopebench_leaderboard.settings import read_settings
 
     logging.basicConfig(level=logging.WARNING, format="scopebench: %(message)s")
     settings = replace(read_settings(os.environ), results=results, benchmarks=benchmarks)
+    folder = settings.results_folder
+    if folder is not None and not folder.is_dir():
+        raise DataError(
+            "no such results folder",
+            file=folder,
+            fix="make it, with `submissions/` inside, or name another",
+        )
     found = _free_port(host, PORTS if port is None else [port])
     site = make_site(settings)
     app = build_app(site)
-    _, address, _ = app.launch(
-        server_name=f"[{host}]" if ":" in host else host,  # as in an address
-        server_port=found,
-        inbrowser=open_browser,
-        prevent_thread_lock=True,
-        **launch_options(settings),
-    )
+    try:
+        _, address, _ = app.launch(
+            server_name=f"[{host}]" if ":" in host else host,  # as in an address
+            server_port=found,
+            inbrowser=open_browser,
+            prevent_thread_lock=True,
+            **launch_options(settings),
+        )
+    except OSError as error:  # somebody else was faster
+        raise DataError(
+            f"cannot listen at {host}:{found} ({error})", fix="run the same command again"
+        ) from error
     site.live.start()
     click.echo(f"scopebench: the leaderboard is at {address} (Ctrl-C stops it)", err=True)
-    # A service is ended by this signal; without it the processes that verify are not let go.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    try:
-        app.block_thread()
-    finally:
-        site.stop()
+    serve_until_told(site)
 
 
 def _free_port(host: str, ports: Sequence[int]) -> int:

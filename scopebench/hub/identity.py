@@ -8,12 +8,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from scopebench.hub.fault import Fault
-from scopebench.hub.names import NAME_RULE, safe_model_id, safe_name, safe_text
-from scopebench.records import ACTIONS, ModelRef, Protocol, RunResult
+from scopebench.hub.names import (
+    NAME_RULE,
+    PARAMETER_RULE,
+    safe_model_id,
+    safe_name,
+    safe_parameter,
+    safe_text,
+)
+from scopebench.records import ACTIONS, Inference, ModelRef, Protocol, RunResult
 from scopebench.run.folder import RESULT_FILE
 from scopebench.run.provenance import digest, file_digest
 from scopebench.scoring.headroom import Rule
 from scopebench.scoring.match import MATCHER_VERSIONS
+from scopebench.scoring.summary import COMPUTATION
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -29,8 +37,25 @@ _DECODING: Final = re.compile(
 LONGEST_PHASE: Final = 1e9
 """Seconds: thirty years."""
 
+TICK: Final = 1e-3
+"""Seconds to which a run rounds its times (`run.engine`)."""
+
+SHORTEST_WRITE: Final = 1e-9
+"""Seconds per edit: copying a reference to one takes several times as long."""
+
 MOST_EDITS: Final = 10**9
 MOST_PARAMETERS: Final = 10**15
+
+MOST_ENTRIES: Final = 64
+"""Parameters of an editor, and entries of each other mapping of free keys."""
+
+MOST_ENTRY_VALUES: Final = 256
+"""Values in the parameters, inner lists and objects and what they hold counted."""
+
+STANDARD: Final[Mapping[int, Inference]] = {
+    1: Inference(version=1, confidence=0.95, seed=0, resamples=2000, folds=5),
+}
+"""How every version of the computations made its intervals: a run cannot choose it."""
 
 
 def check_result(result: RunResult, folder: Path) -> Iterator[Fault]:
@@ -47,6 +72,8 @@ def check_result(result: RunResult, folder: Path) -> Iterator[Fault]:
     yield from _texts(result)
     yield from _protocol(result.protocol)
     yield from _numbers(result)
+    yield from _inference("inference", result.inference)
+    yield from _inference("paper_matcher.inference", result.paper_matcher.inference)
     yield from _hashes(result, folder)
 
 
@@ -99,6 +126,8 @@ def _names(result: RunResult) -> Iterator[Fault]:
         if safe_name(value) is None:
             yield _fault("bad_name", field, f"{value[:60]!r} is no name; allowed: {NAME_RULE}")
     for field, mapping in keys:
+        if len(mapping) > MOST_ENTRIES:
+            yield _fault("bad_value", field, f"{len(mapping):,} entries, over {MOST_ENTRIES}")
         for key in mapping:
             if safe_name(key) is None:
                 yield _fault("bad_name", field, f"key {key[:60]!r} is no name")
@@ -121,20 +150,31 @@ def _model(field: str, model: ModelRef) -> Iterator[Fault]:
 
 
 def _texts(result: RunResult) -> Iterator[Fault]:
-    """Yield markup and formulas in free text."""
-    for field, value in (
-        ("editor.params", result.editor.params),
-        ("environment", result.environment),
-    ):
-        for text in _strings(value):
-            if safe_text(text) is None:
-                yield _fault("bad_text", field, f"{text[:60]!r} could be markup or a formula")
+    """Yield text that parameters must not hold, and markup and formulas elsewhere."""
+    params = result.editor.params
+    values = _values(params)
+    if values > MOST_ENTRY_VALUES:
+        yield _fault("bad_value", "editor.params", f"{values:,} values, over {MOST_ENTRY_VALUES}")
+    for text in _strings(params):
+        if safe_parameter(text) is None:
+            reason = f"{text[:60]!r} is no text of a parameter; allowed: {PARAMETER_RULE}"
+            yield _fault("bad_text", "editor.params", reason)
+    for text in _strings(result.environment):
+        if safe_text(text) is None:
+            yield _fault("bad_text", "environment", f"{text[:60]!r} could be markup or a formula")
     commit = result.git.get("commit")
     if commit is not None and _COMMIT.fullmatch(str(commit)) is None:
         yield _fault("bad_value", "git.commit", "no commit hash")
     for key, told in result.git.items():
         if key != "commit" and isinstance(told, str):
             yield _fault("bad_value", f"git.{key}", "a text, where a yes or no is due")
+
+
+def _values(value: Any) -> int:
+    """Count a JSON value and all values inside it."""
+    if isinstance(value, Mapping):
+        return 1 + sum(map(_values, value.values()))
+    return 1 + (sum(map(_values, value)) if isinstance(value, list | tuple) else 0)
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -176,10 +216,45 @@ def _numbers(result: RunResult) -> Iterator[Fault]:
     for name, seconds in result.timings.items():
         if not 0 <= seconds <= LONGEST_PHASE:
             yield _fault("bad_value", f"timings.{name}", f"{seconds} seconds")
+        elif round(seconds, 3) != seconds:
+            reason = f"{seconds} seconds; a run stores whole milliseconds"
+            yield _fault("bad_value", f"timings.{name}", reason)
+    yield from _written(result.timings.get("write"), result.edits_written or 0)
     if not 0 <= (result.edits_written or 0) <= MOST_EDITS:
         yield _fault("bad_value", "edits_written", f"{result.edits_written}")
     if result.seeds.get("bootstrap") != result.inference.seed:
         yield _fault("bad_value", "seeds.bootstrap", "not the seed of the intervals")
+
+
+def _written(seconds: float | None, edits: int) -> Iterator[Fault]:
+    """Yield a time to write that no program could have taken.
+
+    Times are the submitter's word. A time of 0 stands for less than half a tick: an editor that
+    only keeps a reference to each of a thousand edits takes a fraction of that.
+    """
+    if edits <= 0:
+        return
+    if seconds is None:
+        yield _fault("bad_value", "timings.write", f"none, where {edits:,} edits were written")
+    elif 0 <= seconds and (seconds + TICK / 2) / edits < SHORTEST_WRITE:
+        reason = f"{seconds} seconds for {edits:,} edits; under {SHORTEST_WRITE:g} each"
+        yield _fault("bad_value", "timings.write", reason)
+
+
+def _inference(field: str, found: Inference) -> Iterator[Fault]:
+    """Yield intervals made in a way that no version of this scopebench makes them."""
+    if found.version > COMPUTATION:
+        reason = f"{found.version}: made by a newer scopebench than this one ({COMPUTATION})"
+        yield _fault("bad_inference", f"{field}.version", reason)
+    elif found.version not in STANDARD:
+        reason = f"{found.version}: no such version of the computations; there are 1 to"
+        yield _fault("bad_inference", f"{field}.version", f"{reason} {COMPUTATION}")
+    elif found != STANDARD[found.version]:
+        standard = STANDARD[found.version]
+        for name, value in standard:
+            if getattr(found, name) != value:
+                reason = f"{getattr(found, name)}, by version {found.version} always {value}"
+                yield _fault("bad_inference", f"{field}.{name}", reason)
 
 
 def _hashes(result: RunResult, folder: Path) -> Iterator[Fault]:

@@ -26,6 +26,18 @@ _RESERVED: Final = frozenset(
 """Names that Windows takes for devices, whatever follows their first dot."""
 
 
+LONGEST_PARAMETER: Final = 100
+"""Characters of a parameter's value that is text."""
+
+_PARAMETER: Final = re.compile(r"[A-Za-z0-9 ._:/+\-=,()@%~]{0,100}", re.ASCII)
+
+PARAMETER_RULE: Final = (
+    f"up to {LONGEST_PARAMETER} of the letters A-Z and a-z, digits, space and ._:/+-=,()@%~, "
+    "no '=', '+' or '@' first"
+)
+"""The rule for a parameter's text in words, for messages."""
+
+
 def safe_name(text: str) -> str | None:
     """Return a name of an editor, submitter, benchmark or version as it is; None: not allowed."""
     if _NAME.fullmatch(text) is None or ".." in text or text.endswith("."):
@@ -52,8 +64,16 @@ def slug(model_id: str) -> str:
     return model_id.replace("/", "--")
 
 
+def safe_parameter(text: str) -> str | None:
+    """Return a parameter's text as it is; None: not allowed.
+
+    Letters that look like others can say what no parameter says, and a board shows parameters.
+    """
+    return None if _PARAMETER.fullmatch(text) is None else safe_text(text)
+
+
 def safe_text(text: str) -> str | None:
-    """Return free text, such as a parameter's value, as it is; None: markup or a formula."""
+    """Return free text, such as a platform's name, as it is; None: markup or a formula."""
     if not text.isprintable() or any(mark in text for mark in "<>`"):
         return None
     return None if text.startswith(("=", "+", "@")) else text

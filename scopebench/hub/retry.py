@@ -22,6 +22,7 @@ T = TypeVar("T")
 Tell = Callable[[str], None]
 
 _TRANSIENT: Final = frozenset({409, 412, 429})
+_LONGEST_REASON: Final = 120
 # The root of the client library's own errors; the package that brings it changed its name once.
 _HTTP_ERROR: Final[type] = HfHubHTTPError.__bases__[0]
 
@@ -153,4 +154,7 @@ def _error(state: tenacity.RetryCallState) -> BaseException:
 
 def _in_words(error: BaseException) -> str:
     status = status_of(underlying(error))
-    return "the connection failed" if status is None else f"the Hub answered {status}"
+    if status is not None:
+        return f"the Hub answered {status}"
+    reason = " ".join(str(underlying(error)).split())[:_LONGEST_REASON]
+    return f"the connection failed ({reason})" if reason else "the connection failed"

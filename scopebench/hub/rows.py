@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +25,16 @@ _PART: Final = 1_000
 
 LARGEST_SCORE: Final = 1e12
 """Scores above would make differences of scores infinite or meaningless."""
+
+BUILT_IN: Final = frozenset({"base", "inlay", "rag", "static"})
+"""Editors of this package, whose legal actions are those of `LEGAL`."""
+
+LEGAL: Final[Mapping[str, frozenset[str]]] = {
+    "structured": frozenset({"recite", "reason", "abstain"}),
+    "unstructured": frozenset({"reason", "abstain"}),
+    "extracted": frozenset({"reason", "abstain"}),
+}
+"""Legal actions under each condition, unless an editor declares others (docs/protocol.md)."""
 
 
 def fault_of(finding: Finding) -> Fault:
@@ -84,6 +94,7 @@ def check_outcomes(
     decisions: Sequence[Row],
     benchmark: Benchmark,
     draws: int | None,
+    editor: str | None = None,
 ) -> Iterator[Fault]:
     """Yield what is wrong with outcomes and with what was decided, every answer judged again.
 
@@ -92,6 +103,7 @@ def check_outcomes(
         decisions: Rows of the decisions, which are the benchmark's queries.
         benchmark: The benchmark.
         draws: Draws of each action by the protocol; None: not known.
+        editor: The editor's name; None: not known.
     """
     found = {row["draw"] for row in outcomes}
     if draws is not None and len(found) != draws:
@@ -100,24 +112,45 @@ def check_outcomes(
     for finding in check_tables(outcomes, decisions):
         if RUN_CHECKS[finding.check].severity == "error":
             yield fault_of(finding)
-    yield from _legality(outcomes)
+    yield from _legality(outcomes, editor)
     yield from _cards(outcomes, decisions, benchmark)
+    yield from _no_cards(decisions, benchmark)
+    yield from _executed(outcomes, decisions)
     yield from _scores(decisions)
 
 
-def _legality(outcomes: Sequence[Row]) -> Iterator[Fault]:
-    """Yield actions that are legal for some queries of a condition only.
+def _legality(outcomes: Sequence[Row], editor: str | None) -> Iterator[Fault]:
+    """Yield actions that are legal for some queries of a condition only, or chosen to suit.
 
     What is legal is declared for a condition (`protocols.EditorInfo.actions`). Were it chosen for
     each query, calling an action illegal where it fails would make the static policy better.
     """
-    legal = Counter((row["condition"], row["action"], row["legal"]) for row in outcomes)
+    counts = Counter((row["condition"], row["action"], row["legal"]) for row in outcomes)
+    covered = {condition for condition, _, _ in counts}
+    place = f"{OUTCOMES_FILE}, field legal"
     for condition in CONDITIONS:
+        legal = {action for action in ACTIONS if counts[condition, action, True]}
         for action in ACTIONS:
-            yes, no = legal[condition, action, True], legal[condition, action, False]
+            yes, no = counts[condition, action, True], counts[condition, action, False]
             if yes and no:
                 reason = f"{action!r} is legal for {yes:,} {condition} outcomes and not for {no:,}"
-                yield Fault("uneven_legality", f"{OUTCOMES_FILE}, field legal", reason)
+                yield Fault("uneven_legality", place, reason)
+        if condition in covered:
+            for reason in _unsuited(condition, legal, editor):
+                yield Fault("bad_legality", place, reason)
+
+
+def _unsuited(condition: str, legal: Set[str], editor: str | None) -> Iterator[str]:
+    """Yield why the actions legal under a condition can be no editor's, or not this one's."""
+    if "abstain" not in legal:
+        yield f"'abstain' is illegal under {condition}; it is the unedited model, always legal"
+    if not legal & {"recite", "reason"}:
+        yield f"neither 'recite' nor 'reason' is legal under {condition}; the static policy is one"
+    # A run does not store what its editor declares; what ours declare is known.
+    declared = LEGAL[condition]
+    if editor in BUILT_IN and legal != declared:
+        words = ", ".join(sorted(legal)) or "none"
+        yield f"{editor!r} has {', '.join(sorted(declared))} under {condition}, here {words}"
 
 
 def _cards(
@@ -137,6 +170,60 @@ def _cards(
         for card in row["candidates"] or ():
             if card["edit_id"] not in known:
                 yield _unknown_edit(DECISIONS_FILE, row, "candidates", card["edit_id"])
+
+
+def _no_cards(decisions: Sequence[Row], benchmark: Benchmark) -> Iterator[Fault]:
+    """Yield decisions that name no card although one is visible to the query.
+
+    A decision names the nearest card, whether or not it fired (`records.Decision.edit_id`); without
+    one, reciting gives nothing, which would make the static policy worse wherever it is right.
+    """
+    holding: dict[tuple[str, str, str], frozenset[str]] = {}
+    for row in decisions:
+        if row["edit_id"] is not None:
+            continue
+        key = dataset, population, condition = row["dataset"], row["population"], row["condition"]
+        if key not in holding:
+            index = benchmark.datasets[dataset].index[population]
+            holding[key] = frozenset(edit.edit_id for edit in index if edit.holds(condition))
+        hidden = frozenset(row["hidden_edit_ids"] or ())
+        if any(edit_id not in hidden for edit_id in holding[key]):
+            place = f"{DECISIONS_FILE}, {row['query_id']} {condition}, field edit_id"
+            yield Fault("no_card", place, "null, although cards are visible; name the nearest one")
+
+
+def _executed(outcomes: Sequence[Row], decisions: Sequence[Row]) -> Iterator[Fault]:
+    """Yield outcomes that are not of the decision's card.
+
+    Every action is executed with the card that the decision names (`protocols.Editor.act`), and
+    `recite` plays that card's answer back: the bias decides every token, and an answer that its
+    tokens do not spell exactly is refused before anything runs (`models.CausalLM.answer_tokens`,
+    docs/protocol.md). So its text is the card's answer to the letter, outer spaces aside, on any
+    model and in every draw; without a card there is nothing to play.
+    """
+    decided = {(row["query_id"], row["condition"]): row for row in decisions}
+    for row in outcomes:
+        decision = decided.get((row["query_id"], row["condition"]))
+        if decision is None:
+            continue  # told as an orphan
+        used, card = row["edit_id"], decision["edit_id"]
+        allowed = (card,) if row["action"] != "abstain" else (None, card)
+        if used not in (allowed if row["legal"] else (None,)):
+            reason = f"{used!r}, where the decision's card is {card!r}"
+            if not row["legal"]:
+                reason = f"{used!r}, where the action is not legal"
+            yield Fault("other_card", _place(row, "edit_id"), reason)
+        answer = (decision["card_answer"] or "").strip()
+        if row["action"] == "recite" and row["legal"] and (row["text"] or "").strip() != answer:
+            reason = f"{row['text']!r}, where the card's answer is {answer!r}; reciting plays it"
+            yield Fault("recited_otherwise", _place(row, "text"), reason)
+
+
+def _place(row: Row, field: str) -> str:
+    record = f"{row['query_id']} {row['condition']} {row['action']}"
+    if row["draw"]:
+        record += f" draw {row['draw']}"
+    return f"{OUTCOMES_FILE}, {record}, field {field}"
 
 
 def _unknown_edit(file: str, row: Row, field: str, edit_id: str | None) -> Fault:

@@ -149,6 +149,8 @@ def _score(folder: Path, result: RunResult | None, benchmark: Path | None) -> _S
     unreadable = faults_of_tables(folder)
     if unreadable:
         return _Scored(tuple(Fault("bad_table", name, reason) for name, reason in unreadable))
+    if result is None and benchmark is None:
+        return _Scored(())  # what to compare with stands in the file that could not be read
     compared = _benchmark_of(result, benchmark)
     if isinstance(compared, Fault):
         return _Scored((compared,))
@@ -164,9 +166,9 @@ def _score(folder: Path, result: RunResult | None, benchmark: Path | None) -> _S
 def _benchmark_of(result: RunResult | None, given: Path | None) -> Benchmark | Fault:
     """Return the benchmark to compare with, or why there is none."""
     if given is None and (result is None or result.benchmark.name != _STARTER):
-        named = "unknown" if result is None else repr(result.benchmark.name)
+        named = "" if result is None else f" (name: {result.benchmark.name!r})"
         reason = (
-            f"the rows cannot be checked without the benchmark (name: {named}); give its folder "
+            f"the rows cannot be checked without the benchmark{named}; give its folder "
             "with --benchmark DIR"
         )
         return Fault("no_benchmark", "", reason)
@@ -195,7 +197,8 @@ def _check_rows(folder: Path, result: RunResult | None, benchmark: Benchmark) ->
     if found:
         return _Scored(found)
     outcomes, nulls = read_rows(folder, OUTCOMES_FILE)
-    found = tuple(told(nulls or check_outcomes(outcomes, decisions, benchmark, draws)))
+    editor = None if result is None else result.editor.name
+    found = tuple(told(nulls or check_outcomes(outcomes, decisions, benchmark, draws, editor)))
     absent = absent_conditions(decisions, benchmark)
     return _Scored(found, notes=tuple(f"no row under the {name} condition" for name in absent))
 

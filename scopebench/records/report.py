@@ -108,7 +108,9 @@ class RouterRow(Rows):
         description="Out-of-scope rows fired on where 95% of the in-scope ones are."
     )
     aurc: float | None = Field(description="Area under the risk-coverage curve; smaller is better.")
-    augrc: float | None = Field(description="The same of the generalised risk.")
+    augrc: float | None = Field(
+        description="Area under the generalised risk-coverage curve; smaller is better."
+    )
     margin_auroc: float | None = Field(
         description="Nearest card's score minus the runner-up's, against the decision label."
     )

@@ -72,6 +72,17 @@ def test_the_prompt_set_is_the_one_asked_for(tmp_path: Path) -> None:
     )
 
 
+def test_the_task_of_another_harness_is_not_overwritten(
+    folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["bench", "--format", "lm-eval", "--out", str(tmp_path)]
+    assert export(*asked) == export(*asked) == 0
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*")}
+    assert export("bench", "--format", "inspect", "--out", tmp_path) == 2
+    assert "belongs to a task for lm-eval" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*")} == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

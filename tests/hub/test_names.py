@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scopebench.hub.names import safe_model_id, safe_name, safe_text, slug
+from scopebench.hub.names import safe_model_id, safe_name, safe_parameter, safe_text, slug
 
 
 @pytest.mark.parametrize("name", ["inlay", "0.1.0", "Qwen2.5-0.5B", "a", "A" * 96, "my_editor-2"])
@@ -89,3 +89,40 @@ def test_free_text_passes(text: str) -> None:
 )
 def test_markup_and_formulas_are_no_free_text(text: str) -> None:
     assert safe_text(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0.7", "-1", "a = b", "~/x (v1.0), 5% @ C:/y", "cosine_+", "x" * 100]
+)
+def test_plain_parameters_pass(text: str) -> None:
+    assert safe_parameter(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 101,
+        "o\u0444\u0444i\u0441ial winner",  # Cyrillic ef and es
+        "reproduced \u2713",
+        "\u00fcber",
+        "a\tb",
+        "a\n",
+        "a\u00a0b",  # no-break space
+        "=1+1",
+        "@SUM(A1)",
+        "+1",
+        "<b>",
+        "[x](y)",
+        "a|b",
+        '"',
+    ],
+)
+def test_tricks_are_no_parameters(text: str) -> None:
+    assert safe_parameter(text) is None
+
+
+@given(st.text())
+def test_a_parameter_is_printable_ascii(text: str) -> None:
+    assert safe_parameter(text) in (None, text)
+    if safe_parameter(text) is not None:
+        assert text.isascii() and text.isprintable() and len(text) <= 100

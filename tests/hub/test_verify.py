@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import shutil
@@ -14,11 +15,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from scopebench.build import read_benchmark
 from scopebench.errors import DataError
-from scopebench.hub.verify import Fault, verify_submission
+from scopebench.hub.identity import STANDARD, run_id_of
+from scopebench.hub.rows import BUILT_IN, LEGAL
+from scopebench.hub.verify import OTHER_COMPUTATION, Fault, verify_submission
+from scopebench.records import RunResult
+from scopebench.registry import discover
+from scopebench.run.engine import Job, run_job
 from scopebench.run.folder import dump
-from scopebench.scoring.summary import read_reports
+from scopebench.run.provenance import digest
+from scopebench.scoring.match import judge
+from scopebench.scoring.summary import COMPUTATION, read_reports
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE, OUTCOMES_SCHEMA
+from scopebench.testing import toy_context
 from scopebench.validate.run import validate_run
 
 Change = Callable[[Any], object]
@@ -152,7 +162,29 @@ RESULTS: dict[str, tuple[Change, str]] = {
     "html key": (put("editor", "params", "<b>")(1), "bad_name"),
     "html platform": (put("environment", "platform")("<b>"), "bad_text"),
     "commit": (put("git", "commit")("javascript:alert(1)"), "bad_value"),
+    "Cyrillic parameter": (
+        put("editor", "params", "note")("o\u0444\u0444i\u0441ial winner"),
+        "bad_text",
+    ),
+    "long parameter": (put("editor", "params", "note")("x" * 101), "bad_text"),
+    "inner parameter": (put("editor", "params", "note")([{"a": "\u2713"}]), "bad_text"),
+    "many parameters": (
+        lambda stored: stored["editor"]["params"].update({f"p{n}": n for n in range(60)}),
+        "bad_value",
+    ),
+    "long list": (put("editor", "params", "layers")([0] * 251), "bad_value"),
+    "empty lists": (put("editor", "params", "layers")([[]] * 251), "bad_value"),
+    "many packages": (
+        lambda stored: stored["environment"].update({f"p{n}": "1" for n in range(65)}),
+        "bad_value",
+    ),
     "time": (put("timings", "write")(-1.0), "bad_value"),
+    "no time": (put("timings", "write")(1e-300), "bad_value"),
+    "time not told": (lambda stored: stored["timings"].pop("write"), "bad_value"),
+    "no time for many": (
+        lambda stored: stored.update(edits_written=600_000, timings={"write": 0.0}),
+        "bad_value",
+    ),
     "endless time": (put("timings", "write")(1e300), "bad_value"),
     "seed": (put("seeds", "bootstrap")(7), "bad_value"),
     "commit as yes": (put("git", "commit")(True), "bad_value"),
@@ -178,6 +210,72 @@ def test_results_that_lie(copy: Any, name: str) -> None:
     copy.result(change)
     found = result_faults(copy)
     assert check in {fault.check for fault in found}, found
+
+
+def test_the_parameters_of_honest_editors_pass(copy: Any) -> None:
+    """Those of `inlay` and 59 more are 64 parameters: only the hash does not fit.
+
+    With the object that holds them, 63 plain ones and a list of 191 they are 256 values.
+    """
+    texts = {f"p{n}": f"layers.{n} (a=1, b~2%): C:/x@y+z" for n in range(58)}
+    values = {**texts, "layers": list(range(191))}
+    copy.result(lambda stored: stored["editor"]["params"].update(values))
+    assert {fault.check for fault in result_faults(copy)} == {"hash_mismatch"}
+    copy.result(lambda stored: stored["editor"]["params"]["layers"].append(0))
+    assert {fault.check for fault in result_faults(copy)} == {"hash_mismatch", "bad_value"}
+
+
+def test_a_time_under_half_a_millisecond_is_stored_as_none(copy: Any) -> None:
+    """Seventy edits kept in a list: the run rounds its times to milliseconds."""
+    copy.result(put("timings", "write")(0.0))
+    assert result_faults(copy) == ()
+
+
+INFERENCES: dict[str, tuple[str, Any, str]] = {
+    "before the first": ("version", 0, "no such version of the computations; there are 1 to"),
+    "below": ("version", -1, "no such version"),
+    "newer": ("version", COMPUTATION + 1, "made by a newer scopebench"),
+    "confidence": ("confidence", 0.5, "0.5, by version 1 always 0.95"),
+    "resamples": ("resamples", 10, "10, by version 1 always 2000"),
+    "folds": ("folds", 2, "2, by version 1 always 5"),
+    "seed": ("seed", 7, "7, by version 1 always 0"),
+}
+
+
+@pytest.mark.parametrize("name", INFERENCES)
+def test_how_intervals_are_made_is_not_chosen(
+    hub_runs: dict[str, Path], copy: Any, name: str
+) -> None:
+    field, value, told = INFERENCES[name]
+
+    def change(stored: dict[str, Any]) -> None:
+        stored["inference"][field] = value
+        stored["paper_matcher"]["inference"][field] = value
+        stored["seeds"]["bootstrap"] = stored["inference"]["seed"]
+        stored["pooled"][0]["oracle"] = 1.0
+
+    copy.result(change)
+    found = verify_submission(copy.folder, benchmark=hub_runs["bench"])
+    assert [fault.check for fault in found.faults] == ["bad_inference"] * 2
+    assert found.faults[0].where == f"run.json, field inference.{field}"
+    assert told in found.faults[0].text
+
+
+def test_every_version_has_its_standard(hub_runs: dict[str, Path]) -> None:
+    assert list(STANDARD) == list(range(1, COMPUTATION + 1))
+    for name in ("inlay", "drawn"):
+        stored = json.loads((hub_runs[name] / "run.json").read_text("utf-8"))
+        assert stored["inference"] == STANDARD[COMPUTATION].model_dump()
+
+
+def test_a_version_that_existed_is_noted(
+    hub_runs: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the computations had been raised since: the run's are then of an older version."""
+    monkeypatch.setattr("scopebench.scoring.summary.COMPUTATION", COMPUTATION + 1)
+    monkeypatch.setattr("scopebench.hub.identity.COMPUTATION", COMPUTATION + 1)
+    found = verify_submission(hub_runs["inlay"], benchmark=hub_runs["bench"])
+    assert (found.faults, found.notes) == ((), (OTHER_COMPUTATION,))
 
 
 def raw(pattern: str, value: str) -> Callable[[str], str]:
@@ -337,6 +435,217 @@ def test_whatever_validate_finds_is_a_fault(hub_runs: dict[str, Path], copy: Any
         copy.rows(table, change)
         assert validate_run(copy.folder, bench).fails()
         assert faults(copy.folder, bench)
+
+
+# What a careful cheat would do: every verdict and number made to fit.
+
+
+def refit(copy: Any, change: Change) -> Any:
+    """Change the outcomes, judge them again and compute every number again."""
+    decisions = pq.read_table(copy.folder / DECISIONS_FILE).to_pylist()
+    asked = {(row["query_id"], row["condition"]): row for row in decisions}
+
+    def changed(rows: list[dict[str, Any]]) -> None:
+        change(rows)
+        for row in rows:
+            query = asked[row["query_id"], row["condition"]]
+            row.update(judge(row["text"], query["answers"], question=query["question"])._asdict())
+
+    copy.rows(OUTCOMES_FILE, changed)
+    rescore(copy)
+    return copy
+
+
+def of(action: str, **values: Any) -> Change:
+    """Return a change of all legal outcomes of an action."""
+
+    def change(rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            if row["action"] == action and row["legal"]:
+                row.update(values)
+
+    return change
+
+
+def recite_golds(copy: Any) -> Change:
+    decisions = pq.read_table(copy.folder / DECISIONS_FILE).to_pylist()
+    golds = {row["query_id"]: (row["answers"] or [None])[0] for row in decisions}
+
+    def change(rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            if row["action"] == "recite" and row["legal"] and golds[row["query_id"]]:
+                row["text"] = golds[row["query_id"]]
+
+    return change
+
+
+@pytest.mark.parametrize("how", ["nonsense", "nothing", "golds"])
+def test_what_is_recited_is_the_cards_answer(
+    hub_runs: dict[str, Path], copy: Any, how: str
+) -> None:
+    texts = {"nonsense": "xyzzy", "nothing": ""}
+    refit(copy, of("recite", text=texts[how]) if how in texts else recite_golds(copy))
+    found = faults(copy.folder, hub_runs["bench"])
+    assert {fault.check for fault in found} == {"recited_otherwise"}
+    assert found[0].where.endswith(" structured recite, field text")
+    assert "the card's answer is" in found[0].text
+
+
+def test_a_single_draw_recited_otherwise_is_told(
+    hub_runs: dict[str, Path], copy: Any, tmp_path: Path
+) -> None:
+    shutil.copytree(hub_runs["drawn"], tmp_path / "drawn")
+    drawn = type(copy)(tmp_path / "drawn")
+
+    def change(rows: list[dict[str, Any]]) -> None:
+        row = next(r for r in rows if r["action"] == "recite" and r["legal"] and r["draw"] == 1)
+        row["text"] = "xyzzy"
+
+    refit(drawn, change)
+    (fault,) = faults(drawn.folder, hub_runs["bench"])
+    assert fault.check == "recited_otherwise" and " recite draw 1, field text" in fault.where
+
+
+@pytest.mark.parametrize("action", ["recite", "reason"])
+def test_an_outcome_names_the_decisions_card(
+    hub_runs: dict[str, Path], copy: Any, action: str
+) -> None:
+    cards = pq.read_table(copy.folder / DECISIONS_FILE)["edit_id"].to_pylist()
+    refit(copy, of(action, edit_id=None))
+    assert checks(copy.folder, hub_runs["bench"]) == {"other_card"}
+    refit(copy, of(action, edit_id=cards[0]))
+    assert "other_card" in checks(copy.folder, hub_runs["bench"])
+
+
+def test_the_unedited_model_has_no_card_but_may_name_the_decisions(
+    hub_runs: dict[str, Path], copy: Any
+) -> None:
+    decisions = pq.read_table(copy.folder / DECISIONS_FILE).to_pylist()
+    cards = {(row["query_id"], row["condition"]): row["edit_id"] for row in decisions}
+
+    def named(rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            if row["action"] == "abstain":
+                row["edit_id"] = cards[row["query_id"], row["condition"]]
+
+    refit(copy, named)
+    assert faults(copy.folder, hub_runs["bench"]) == ()
+
+    def illegal(rows: list[dict[str, Any]]) -> None:
+        row = next(row for row in rows if not row["legal"])
+        row["edit_id"] = cards[row["query_id"], row["condition"]]
+
+    refit(copy, illegal)
+    (fault,) = faults(copy.folder, hub_runs["bench"])
+    assert fault.check == "other_card" and "not legal" in fault.text
+
+
+def test_a_decision_names_a_card_where_one_is_visible(hub_runs: dict[str, Path], copy: Any) -> None:
+    """Without a card nothing is recited, which would make the static policy worse."""
+
+    def without(rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            row.update(edit_id=None, card_question=None, card_answer=None)
+
+    def unused(rows: list[dict[str, Any]]) -> None:
+        of("recite", edit_id=None, text="")(rows)
+        of("reason", edit_id=None)(rows)
+
+    copy.rows(DECISIONS_FILE, without)
+    refit(copy, unused)
+    assert checks(copy.folder, hub_runs["bench"]) == {"no_card"}
+
+
+def forbid(condition: str, *actions: str) -> Change:
+    def change(rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            if row["condition"] == condition and row["action"] in actions:
+                row.update(legal=False, text=None, edit_id=None)
+
+    return change
+
+
+def choose(copy: Any, condition: str, action: str) -> None:
+    def change(rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            if row["condition"] == condition:
+                row["action"] = action
+
+    copy.rows(DECISIONS_FILE, change)
+
+
+def rename(copy: Any, name: str) -> None:
+    """Give the run another editor's name, and the hashes that follow from it."""
+
+    def named(stored: dict[str, Any]) -> None:
+        editor = stored["editor"]
+        editor["name"] = name
+        editor["sha256"] = digest({key: editor[key] for key in ("name", "version", "params")})
+
+    copy.result(named)
+    text = (copy.folder / "run.json").read_text("utf-8")
+    run_id = run_id_of(RunResult.model_validate_json(text))
+    copy.result(lambda stored: stored.update(run_id=run_id))
+
+
+@pytest.mark.parametrize(
+    ("condition", "actions", "left", "told"),
+    [
+        ("structured", ("abstain",), "reason", "'abstain' is illegal under structured"),
+        ("structured", ("recite", "reason"), "abstain", "neither 'recite' nor 'reason' is legal"),
+        ("extracted", ("reason",), "abstain", "neither 'recite' nor 'reason' is legal"),
+    ],
+)
+def test_what_is_always_legal_cannot_be_forbidden(
+    hub_runs: dict[str, Path],
+    copy: Any,
+    condition: str,
+    actions: tuple[str, ...],
+    left: str,
+    told: str,
+) -> None:
+    rename(copy, "mine")
+    choose(copy, condition, left)
+    copy.rows(OUTCOMES_FILE, forbid(condition, *actions))
+    try:
+        refit(copy, lambda rows: None)
+    except DataError:
+        pass  # the scorer refuses the tables already
+    found = [f for f in faults(copy.folder, hub_runs["bench"]) if f.check == "bad_legality"]
+    assert len(found) == 1 and told in found[0].text
+
+
+def test_an_editor_may_be_without_recite_but_ours_are_not(
+    hub_runs: dict[str, Path], copy: Any
+) -> None:
+    choose(copy, "structured", "reason")
+    refit(copy, forbid("structured", "recite"))
+    (fault,) = faults(copy.folder, hub_runs["bench"])
+    assert fault.check == "bad_legality"
+    assert fault.text == (
+        "'inlay' has abstain, reason, recite under structured, here abstain, reason"
+    )
+    rename(copy, "mine")
+    assert faults(copy.folder, hub_runs["bench"]) == ()
+
+
+def test_the_legal_actions_are_those_the_built_in_editors_declare() -> None:
+    editors = discover()
+    for name in BUILT_IN:
+        declared = editors.get(name).actions
+        assert {key: frozenset(actions) for key, actions in declared.items()} == LEGAL
+
+
+def test_a_whole_run_of_a_third_partys_editor_verifies(
+    hub_runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its legal actions are its own, and it writes too fast for a clock of milliseconds."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "plugin_pkg" / "good"))
+    for module in ("scopebench_echo", "scopebench_echo.info", "scopebench_echo.editor"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    info = importlib.import_module("scopebench_echo.info").INFO
+    run_job(Job(read_benchmark(hub_runs["bench"]), info, toy_context(), tmp_path / "run"))
+    assert faults(tmp_path / "run", hub_runs["bench"]) == ()
 
 
 # Tables that are not what they should be as files.
@@ -542,6 +851,15 @@ def test_ids_do_not_depend_on_the_path(hub_runs: dict[str, Path], copy: Any) -> 
     assert (
         first.submission_id == verify_submission(hub_runs["inlay"], benchmark=bench).submission_id
     )
+
+
+def test_what_cannot_be_read_is_one_fault(hub_runs: dict[str, Path], copy: Any) -> None:
+    (copy.folder / "run.json").write_text("{", encoding="utf-8")
+    for bench in (None, hub_runs["bench"]):
+        (fault,) = faults(copy.folder, bench)
+        assert fault.check == "bad_result"
+    (copy.folder / OUTCOMES_FILE).write_bytes(b"PAR1")
+    assert checks(copy.folder, None) == {"bad_result", "bad_table"}
 
 
 def test_no_submission_at_all(tmp_path: Path) -> None:

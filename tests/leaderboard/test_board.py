@@ -14,6 +14,7 @@ from scopebench.errors import DataError
 from scopebench.scoring.summary import read_reports
 from scopebench_leaderboard.board import BOARD_FILE, Board, load_board
 from scopebench_leaderboard.board_file import SCHEMAS
+from scopebench_leaderboard.flatten import lacking_actions
 from scopebench_leaderboard.metrics import METRICS, RANKED
 from scopebench_leaderboard.scan import Verified
 from scopebench_leaderboard.views import (
@@ -310,3 +311,32 @@ def test_headroom_cells_are_those_of_the_report(
     )
     assert len(headroom_cells(toy_board, greedy, limit=3)) == 3
     assert set(headroom_cells(toy_board, greedy, population="curated")["population"]) == {"curated"}
+
+
+def test_actions_that_are_legal_nowhere_are_named(toy_runs: dict[str, Path]) -> None:
+    report, _ = read_reports(toy_runs["inlay"])
+
+    def without(*lacking: tuple[str, str]) -> str:
+        """What a report tells in which some actions of some conditions have no outcome."""
+        cells = [
+            cell.model_copy(
+                update={
+                    "accuracy": {
+                        action: None if (action, cell.condition) in lacking else share
+                        for action, share in cell.accuracy.items()
+                    }
+                }
+            )
+            for cell in report.cells
+        ]
+        return lacking_actions(report.model_copy(update={"cells": cells}))
+
+    assert without() == ""
+    assert without(("recite", "structured")) == "recite"
+    assert without(("reason", "extracted")) == "reason in extracted"
+    everywhere = [("abstain", name) for name in ("structured", "unstructured", "extracted")]
+    assert without(("recite", "structured"), *everywhere) == "recite, abstain"
+    # What was not run, or has no outcome gold, tells nothing.
+    unknown = [cell.model_copy(update={"n_scorable": 0, "accuracy": {}}) for cell in report.cells]
+    assert lacking_actions(report.model_copy(update={"cells": unknown})) == ""
+    assert lacking_actions(report.model_copy(update={"cells": []})) == ""

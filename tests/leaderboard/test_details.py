@@ -19,6 +19,8 @@ from scopebench_leaderboard.details import (
     wrong_fires_of,
 )
 from scopebench_leaderboard.queries import LARGEST_PAGE, queries_of, words_of
+from scopebench_leaderboard.render import render
+from scopebench_leaderboard.tabs.compare import how_they_differ
 
 Runs = dict[str, Path]
 Results = tuple[Path, dict[str, str]]
@@ -153,3 +155,42 @@ def test_a_search_finds_every_word_in_any_case(toy_runs: Runs) -> None:
 def test_no_source_of_queries_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="neither a built benchmark nor a run"):
         queries_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"differs": "answer"}, "only one of them answers rightly"),
+        ({"differs": "decision"}, "only one decides rightly"),
+        (
+            {"differs": "both", "first_right": 1.0, "first_decided": True},
+            "only one does both rightly",
+        ),
+        (
+            {"differs": "both", "first_right": 0.0, "first_decided": False},
+            "only one does both rightly",
+        ),
+        (
+            {"differs": "both", "first_right": 1.0, "first_decided": False},
+            "one answers rightly, the other decides rightly",
+        ),
+    ],
+)
+def test_how_two_differ_is_said_in_words(row: dict[str, object], expected: str) -> None:
+    assert how_they_differ(row) == expected
+
+
+def test_a_query_is_not_said_to_be_confused_with_what_governs_it() -> None:
+    query = {"query_id": "q", "question": "?", "answers": None, "in_scope": True, "fold": None}
+    query |= {"kind": "direct", "population": "curated", "dataset": "own", "condition": "extracted"}
+    rows = [
+        query | {"governing_edit_ids": "e1 | e2", "near_edit_id": "e2"},
+        query | {"governing_edit_ids": "e1", "near_edit_id": "e3"},
+        query | {"governing_edit_ids": None, "near_edit_id": "e4"},
+    ]
+    benchmark = {"benchmark": "b", "benchmark_version": "1"}
+    html = render(
+        "queries.html.jinja", rows=rows, total=3, at=1, pages=1, benchmark=benchmark, shares=[]
+    )
+    assert html.count("made to be confused with") == 2
+    assert "with <code>e2</code>" not in html

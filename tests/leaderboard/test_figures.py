@@ -5,6 +5,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scopebench_leaderboard.figures import (
     LEFT,
@@ -20,6 +22,7 @@ from scopebench_leaderboard.figures import (
     span_of,
 )
 from scopebench_leaderboard.metrics import METRICS
+from scopebench_leaderboard.tabs.overview import claim, claim_over, counting
 
 
 def _drawn(svg: str) -> ElementTree.Element:
@@ -135,3 +138,61 @@ def test_nothing_is_fetched_by_a_drawing() -> None:
     svg = interval_panel("t", METRICS["miss"], [Dot("a", 0.5, 0.4, 0.6)]).svg
 
     assert not re.search(r"href|url\(|http", svg)
+
+
+def headrooms(
+    plain: list[float | None], curated: list[float | None], verified: int = 0
+) -> dict[str, pd.DataFrame]:
+    """Headroom of submissions in two populations, the first few of them reproduced."""
+    return {
+        name: pd.DataFrame(
+            {"headroom": values, "verified": [at < verified for at in range(len(values))]}
+        )
+        for name, values in (("original", plain), ("curated", curated))
+    }
+
+
+def test_one_submission_cannot_rewrite_the_claim() -> None:
+    counted = counting(headrooms([0.0, 0.0, 0.9, None], [0.1, 0.2, 0.99, None]))
+    assert claim(counted) == (
+        "Ask only about edited facts, and the best possible decision gains nothing over one fixed "
+        "rule; ask what no edit governs as well, and it gains +20.00 points."
+    )
+    assert claim_over(counted) == "Each figure is the median of 3 submissions."
+
+
+def test_the_claim_is_over_what_was_reproduced_where_there_is_any() -> None:
+    counted = counting(headrooms([0.01, 0.9, 0.9], [0.1, 0.9, 0.9], verified=1))
+    assert claim(counted).endswith("as well, and it gains +10.00 points.")
+    assert "gains +1.00 points over one fixed rule" in claim(counted)
+    assert claim_over(counted) == "Each figure is of the one submission reproduced by a maintainer."
+    # Where a population has none of them, both halves are over all.
+    half = counting(headrooms([None, 0.2, 0.2], [0.1, 0.3, 0.3], verified=1))
+    assert "gains +20.00 points over" in claim(half)
+    assert (
+        claim_over(half)
+        == "Each figure is a median of submissions: 2 on original and 3 on curated."
+    )
+
+
+def test_without_a_population_to_set_against_there_is_no_figure() -> None:
+    counted = counting(headrooms([0.1], [None]))
+    assert "points" not in claim(counted)
+    assert claim_over(counted) == ""
+
+
+SHARES = st.one_of(st.none(), st.floats(0, 1).map(lambda value: round(value, 3)))
+
+
+@given(st.lists(SHARES, min_size=1, max_size=9), st.integers(0, 9))
+def test_the_claim_lies_between_the_least_and_the_most(
+    values: list[float | None], verified: int
+) -> None:
+    known = [value for value in values if value is not None]
+    counted = counting(headrooms([0.0] * len(values), values, verified))
+    told = re.search(r"it gains (\+?[\d.]+) points", claim(counted))
+    if not known:
+        assert told is None
+        return
+    assert told is not None
+    assert 100 * min(known) - 0.006 <= float(told[1]) <= 100 * max(known) + 0.006

@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from scopebench.build import read_benchmark
 from scopebench.errors import DataError
+from scopebench.registry import discover
+from scopebench.run.engine import Job, run_job
 from scopebench.run.folder import read_result
 from scopebench.scoring.summary import read_reports
+from scopebench.testing import toy_context
 from scopebench_leaderboard import store
 from scopebench_leaderboard.board import ALL, Board, Part
 from scopebench_leaderboard.details import submission_folder
-from scopebench_leaderboard.store import rebuild
+from scopebench_leaderboard.store import check_folders, rebuild
 
 Runs = dict[str, Path]
 Results = tuple[Path, dict[str, str]]
@@ -91,6 +96,7 @@ def test_every_number_is_that_of_the_tables(toy_runs: Runs, toy_board: Board) ->
     assert told["run_id"] == result.run_id
     assert told["protocol_id"] == result.protocol.protocol_id
     assert told["n"] == sum(cell.n for cell in report.pooled)
+    assert told["lacking"] == ""
     written = result.edits_written
     assert written
     assert told["write_ms_per_edit"] == 1000 * result.timings["write"] / written
@@ -205,14 +211,73 @@ def test_corrupt_submissions_are_listed_apart(own: Store, toy_runs: Runs, placer
     assert "outcomes.parquet" in of(cut)
     assert "scope_accuracy" in of(boasting)
     assert of(misnamed).startswith(f"lies in the folder of submission id '{'3' * 32}'")
-    assert of(twin).startswith("the same submission as submissions/inlay/")
+    assert of(twin) == "lies in the folder of editor 'rag', and its content says 'inlay'"
     assert reasons == {}
     assert len(board.submissions) == 2
-    assert len(own.computed) == 4  # what is no submission at all is not opened
+    assert len(own.computed) == 5  # what is no submission at all is not opened
     own.rebuild()
     assert own.computed == []
     shutil.rmtree(cut)
     assert len(own.rebuild().rejected) == 7
+
+
+def shelves(board: Board) -> set[str]:
+    """Where each submission of a board lies."""
+    return set(board.submissions["path"])
+
+
+@pytest.mark.parametrize("editor", ["aaa", "zzz"])
+def test_a_copy_never_displaces_what_it_was_made_of(own: Store, editor: str) -> None:
+    good = submission_folder(own.results, toy_ids(own)["inlay"])
+    original = str(good.relative_to(own.results))
+    copies = [
+        own.results / "submissions" / editor / "gpt-5" / good.name,
+        own.results / "submissions" / "inlay" / f"{editor}-5" / good.name,
+    ]
+    for copy in copies:
+        shutil.copytree(good, copy)
+    told = sorted(str(copy.relative_to(own.results)) for copy in copies)
+
+    known = own.rebuild()  # the original was computed before
+
+    assert original in shelves(known)
+    assert sorted(known.rejected["path"]) == told
+    assert sorted(own.computed) == told
+    before = (own.out / "board.parquet").read_bytes()
+    own.rebuild()
+    assert own.computed == []
+    assert (own.out / "board.parquet").read_bytes() == before
+
+    shutil.rmtree(own.out)
+    anew = own.rebuild()  # it is not
+
+    assert len(anew.submissions) == 2
+    assert (own.out / "board.parquet").read_bytes() == before
+
+    shutil.rmtree(good)
+    alone = own.rebuild()  # copies of nothing are refused as well
+    assert original not in shelves(alone)
+    assert sorted(alone.rejected["path"]) == told
+    shutil.copytree(copies[0], good)
+    own.rebuild()
+    assert (own.out / "board.parquet").read_bytes() == before
+
+
+def test_a_copy_waits_for_a_stopped_rebuild_like_any_other(own: Store) -> None:
+    good = submission_folder(own.results, toy_ids(own)["inlay"])
+    copy = own.results / "submissions" / "zzz" / "gpt-5" / good.name
+    shutil.copytree(good, copy)
+    shutil.rmtree(own.out)
+
+    def stop(done: int, total: int, path: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild(own.results, own.out, benchmarks=[own.bench], progress=stop, workers=0)
+    board = own.rebuild()
+
+    assert str(good.relative_to(own.results)) in shelves(board)
+    assert list(board.rejected["path"]) == [str(copy.relative_to(own.results))]
 
 
 @pytest.mark.slow
@@ -248,6 +313,18 @@ def test_what_is_refused_for_want_of_its_benchmark_is_taken_with_it(own: Store) 
     assert len(own.rebuild().submissions) == 2
 
 
+def test_a_run_without_an_action_says_so(own: Store, placer: Placer, tmp_path: Path) -> None:
+    base = discover().get("base")
+    fewer = {name: ("reason", "abstain") for name in base.actions}
+    info = replace(base, name="cautious", actions=fewer)
+    run_job(Job(read_benchmark(own.bench), info, toy_context(), tmp_path / "run"))
+    placer(tmp_path / "run", own.results)
+    board = own.rebuild()
+    assert list(board.rejected["reasons"]) == []
+    lacking = dict(zip(board.submissions["editor"], board.submissions["lacking"], strict=True))
+    assert lacking == {"cautious": "recite", "inlay": "", "static": ""}
+
+
 def test_maintainers_mark_what_they_reproduced(own: Store) -> None:
     key = toy_ids(own)["inlay"]
     folder = own.results / "verified"
@@ -277,6 +354,42 @@ def test_an_empty_results_folder_gives_an_empty_board(tmp_path: Path) -> None:
     board = rebuild(tmp_path / "results", tmp_path / "out")
     assert len(board.submissions) == len(board.rejected) == 0
     assert board.part(Part("curated", ALL)).empty
+
+
+def test_a_folder_that_holds_no_submissions_is_refused_where_a_person_names_it(
+    tmp_path: Path,
+) -> None:
+    results, out = tmp_path / "results", tmp_path / "out"
+    with pytest.raises(DataError, match="no such results folder"):
+        check_folders(results, out)
+    results.mkdir()
+    with pytest.raises(DataError, match="holds no submissions/"):
+        check_folders(results, out)
+    (results / "submissions").mkdir()
+    check_folders(results, out)
+    assert not out.exists()
+
+
+def test_only_a_new_folder_or_a_board_is_written_into(own: Store, tmp_path: Path) -> None:
+    strange = tmp_path / "strange"
+    strange.mkdir()
+    check_folders(own.results, strange)
+    (strange / "manifest.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(DataError, match="not empty, and holds no board"):
+        check_folders(own.results, strange)
+    assert [path.name for path in strange.iterdir()] == ["manifest.json"]
+    check_folders(own.results, own.out)
+    (own.out / "board.parquet").unlink()
+    (own.out / "notes.txt").write_text("kept", encoding="utf-8")
+    check_folders(own.results, own.out)  # a rebuild that was stopped left its own
+
+
+def test_a_board_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "results" / "submissions").mkdir(parents=True)
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    out = tmp_path / "file" / "out"
+    with pytest.raises(DataError, match=f"cannot write {out}"):
+        rebuild(tmp_path / "results", out)
 
 
 @pytest.mark.slow

@@ -30,9 +30,9 @@ FIELDS: Final = ("submission", "second", "population", "kind")
 PAGE_SIZE: Final = 12
 MOST_ROWS: Final = 600
 DIFFERS: Final = {
-    "answer": "one answers rightly",
-    "decision": "one decides rightly",
-    "both": "one answers and decides rightly",
+    "answer": "only one of them answers rightly",
+    "decision": "only one decides rightly",
+    "both": "only one answers and only one decides rightly",
 }
 
 
@@ -112,7 +112,7 @@ def _tests(found: Compared, names: Sequence[str], caption: str, *, by_cell: bool
     return Table(
         caption=caption,
         folded=by_cell,
-        head="rows",
+        head="over",
         columns=(
             Column("rows", "Rows compared."),
             Column("difference", f"{names[0]} minus {names[1]}, in points."),
@@ -155,7 +155,7 @@ def _rows_html(page: Page, found: Compared) -> str:
     if page.link.kind in DIFFERS:
         rows = rows[rows["differs"] == page.link.kind]
     pages = max(-(-len(rows) // PAGE_SIZE), 1)
-    at = min(page.link.page_number, pages)
+    at = min(page.link.part_number, pages)
     part = rows.iloc[(at - 1) * PAGE_SIZE : at * PAGE_SIZE]
     return render(
         "discordant.html.jinja",
@@ -164,17 +164,30 @@ def _rows_html(page: Page, found: Compared) -> str:
         listed=len(found.discordant),
         found=len(rows),
         names=(found.first, found.second),
-        differs=DIFFERS,
         at=at,
         pages=pages,
     )
 
 
 def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {
+    plain = {
         str(key): None if value is None or value is pd.NA or value != value else value
         for key, value in row.items()
     }
+    return {**plain, "how": how_they_differ(plain)}
+
+
+def how_they_differ(row: Mapping[str, Any]) -> str:
+    """Return in what two submissions differ on a row, in words.
+
+    Args:
+        row: `differs`, and for a row of `both` also `first_right` and `first_decided`.
+    """
+    if row["differs"] != "both":
+        return DIFFERS[row["differs"]]
+    if bool(row["first_right"]) == bool(row["first_decided"]):
+        return "only one does both rightly"
+    return "one answers rightly, the other decides rightly"
 
 
 TAB: Final = Tab("compare", "Compare", FIELDS, controls, settle, view)

@@ -63,7 +63,7 @@ def settle(page: Page) -> Sequence[Mapping[str, Any]]:
 
 def view(page: Page) -> str:
     """Return one page of the queries that fit."""
-    at = page.link.page_number
+    at = page.link.part_number
     frame, total = _queries(page, at)
     pages = max(-(-total // PAGE_SIZE), 1)
     if at > pages:

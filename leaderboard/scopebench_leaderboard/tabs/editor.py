@@ -19,12 +19,15 @@ from scopebench_leaderboard.render import render, render_blocks
 from scopebench_leaderboard.site import Page
 from scopebench_leaderboard.tabs.tab import Tab
 from scopebench_leaderboard.tabs.wording import (
+    LACKING,
     TELLING,
     label_of,
+    lacking_words,
     metric_value,
     submission_choices,
     submission_of,
     whole,
+    write_words,
 )
 from scopebench_leaderboard.views import populations_of, scores_of
 
@@ -93,11 +96,14 @@ def _lead(row: Mapping[str, Any]) -> str:
         if row["verified"]
         else " Nobody has reproduced it yet."
     )
-    return f"Writes edits {gradient}. Its rows were checked against the benchmark itself.{verified}"
+    lacking = lacking_words(row)
+    return (
+        f"Writes edits {gradient}. Its rows were checked against the benchmark itself.{verified}"
+        + (f" {lacking.capitalize()}: {LACKING[:1].lower()}{LACKING[1:]}" if lacking else "")
+    )
 
 
 def _facts(row: Mapping[str, Any]) -> Facts:
-    write = number(row["write_ms_per_edit"])
     parameters = number(row["model_parameters"])
     items = (
         ("submission", row["submission_id"]),
@@ -107,7 +113,7 @@ def _facts(row: Mapping[str, Any]) -> Facts:
         ("encoder", row["encoder"] or "none"),
         ("benchmark", f"{row['benchmark']} {row['benchmark_version']}"),
         ("protocol", row["protocol_id"]),
-        ("write, per edit", "not told" if write is None else f"{write:.3g} ms"),
+        ("write, per edit", write_words(row, "not told")),
         ("rows", count(number(row["n"]) or 0)),
     )
     return Facts("What was run", tuple((name, str(value)) for name, value in items), folded=True)
@@ -165,7 +171,7 @@ def _fires_html(page: Page, submission_id: str) -> str:
     if page.link.kind and len(fires):
         fires = fires[fires["kind"] == page.link.kind]
     pages = max(-(-len(fires) // PAGE_SIZE), 1)
-    at = min(page.link.page_number, pages)
+    at = min(page.link.part_number, pages)
     part = fires.iloc[(at - 1) * PAGE_SIZE : at * PAGE_SIZE]
     return render(
         "fires.html.jinja",

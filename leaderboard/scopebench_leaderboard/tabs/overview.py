@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -20,6 +20,7 @@ from scopebench_leaderboard.tabs.tab import Tab, bare, unset
 from scopebench_leaderboard.tabs.wording import (
     metric_value,
     population_of,
+    short_id,
     submissions_of,
 )
 from scopebench_leaderboard.views import populations_of, ranking
@@ -28,6 +29,9 @@ DRAWN: Final = 8
 """Submissions in the figure."""
 
 LEADERS: Final = 5
+PLAIN: Final = "original"
+"""The population of the usual benchmarks: only what was edited is asked."""
+
 LEAD_METRIC: Final = "scope_accuracy"
 
 
@@ -44,6 +48,7 @@ def _view(page: Page) -> str:
     population = population_of(replace(page, link=Link()))
     ranked = ranking(page.board, page.choice, population=population, metric=LEAD_METRIC)
     headrooms = {name: _headrooms(page, name) for name in populations_of(page.board, page.choice)}
+    counted = counting(headrooms)
     metric = METRICS[LEAD_METRIC]
     leaders = [
         {
@@ -51,6 +56,7 @@ def _view(page: Page) -> str:
             "editor": row["editor"],
             "version": row["editor_version"],
             "model": row["model"],
+            "id": short_id(row["submission_id"]),
             "value": metric_value(metric, row),
             "go": {"tab": "editor", "submission": row["submission_id"]},
             "href": page.link.at(tab="editor", submission=row["submission_id"]).query,
@@ -59,7 +65,8 @@ def _view(page: Page) -> str:
     ]
     return render(
         "overview.html.jinja",
-        claim=claim(headrooms),
+        claim=claim(counted),
+        claim_over=claim_over(counted),
         figure=_figure(ranked, headrooms),
         leaders=leaders,
         metric=metric,
@@ -74,35 +81,75 @@ def _headrooms(page: Page, population: str) -> pd.DataFrame:
     return joined.dropna(subset=["headroom"])
 
 
-def claim(headrooms: dict[str, pd.DataFrame]) -> str:
-    """Return what the board shows, in one sentence, from the largest headroom of a population.
+def counting(headrooms: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Return the submissions that the claim is over, by population.
+
+    They are those that a maintainer reproduced, where each population has one; else all.
 
     Args:
-        headrooms: Column headroom over the submissions, by population.
+        headrooms: Columns headroom and verified over the submissions, by population.
     """
-    most = {
-        name: float(frame["headroom"].max()) for name, frame in headrooms.items() if not frame.empty
+    known = {name: frame.dropna(subset=["headroom"]) for name, frame in headrooms.items()}
+    known = {name: frame for name, frame in known.items() if not frame.empty}
+    reproduced = {
+        name: frame[frame["verified"].to_numpy(dtype=bool)] for name, frame in known.items()
     }
-    plain = most.get("original")
-    other = [name for name in ("curated", "withheld") if name in most]
-    if plain is None or not other:
+    return known if any(frame.empty for frame in reproduced.values()) else reproduced
+
+
+def claim(counted: Mapping[str, pd.DataFrame]) -> str:
+    """Return what the board shows, in one sentence, from the median headroom of a population.
+
+    A median: one submission, whatever it holds, cannot make the sentence its own.
+
+    Args:
+        counted: As of `counting`.
+    """
+    typical = {name: float(frame["headroom"].median()) for name, frame in counted.items()}
+    name = telling(counted)
+    if name is None:
         return "Knowing when an edit does not apply: what a perfect decision is worth, measured."
-    best = max(other, key=lambda name: most[name])
     where = {
         "curated": "ask what no edit governs as well",
         "withheld": "take away half of the edits",
-    }[best]
-    little = "nothing" if round(plain, 4) == 0 else f"at most {points(plain)} points"
+    }[name]
+    plain = typical[PLAIN]
+    little = "nothing" if round(plain, 4) == 0 else f"{points(plain)} points"
     return (
         f"Ask only about edited facts, and the best possible decision gains {little} over one "
-        f"fixed rule; {where}, and it gains up to {points(most[best])} points."
+        f"fixed rule; {where}, and it gains {points(typical[name])} points."
     )
+
+
+def claim_over(counted: Mapping[str, pd.DataFrame]) -> str:
+    """Return what the figures of `claim` are over, in one sentence; empty where it has none."""
+    name = telling(counted)
+    if name is None:
+        return ""
+    all_reproduced = all(frame["verified"].all() for frame in counted.values())
+    whose = " reproduced by a maintainer" if all_reproduced else ""
+    told = [f"{len(counted[each])} on {each}" for each in (PLAIN, name)]
+    n = len(counted[name])
+    if n == len(counted[PLAIN]):
+        if n == 1:
+            return f"Each figure is of the one submission{whose}."
+        return f"Each figure is the median of {n} submissions{whose}."
+    return f"Each figure is a median of submissions{whose}: {' and '.join(told)}."
+
+
+def telling(counted: Mapping[str, pd.DataFrame]) -> str | None:
+    """Return the population whose median headroom is set against that of `original`, or None."""
+    others = [name for name in ("curated", "withheld") if name in counted]
+    if PLAIN not in counted or not others:
+        return None
+    return max(others, key=lambda name: float(counted[name]["headroom"].median()))
 
 
 def _figure(ranked: pd.DataFrame, headrooms: dict[str, pd.DataFrame]) -> object:
     names = {
-        str(row["submission_id"]): f"{row['editor']} · {row['model']}"
+        key: f"{row['editor']} · {row['model']} · {short_id(key)}"
         for row in ranked.head(DRAWN).to_dict("records")
+        for key in (str(row["submission_id"]),)
     }
     panels: list[tuple[str, Sequence[Dot]]] = []
     for population, frame in headrooms.items():

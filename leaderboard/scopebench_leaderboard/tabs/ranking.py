@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -9,20 +10,26 @@ from typing import Any, Final
 import gradio as gr
 import pandas as pd
 
+from scopebench.report.page.numbers import reason_for
+from scopebench_leaderboard.board import Part
 from scopebench_leaderboard.figures import number
 from scopebench_leaderboard.metrics import METRICS, RANKED
 from scopebench_leaderboard.render import render
 from scopebench_leaderboard.site import Page
 from scopebench_leaderboard.tabs.tab import Tab
 from scopebench_leaderboard.tabs.wording import (
+    LACKING,
     cell_choices,
     cell_of,
     cell_words,
+    lacking_words,
     metric_choices,
     metric_value,
     parts_of,
     population_choices,
     population_of,
+    short_id,
+    write_words,
 )
 from scopebench_leaderboard.views import (
     kind_column,
@@ -93,16 +100,23 @@ def view(page: Page) -> str:
     link = page.link
     frame = table_of(page)
     pages = max(math.ceil(len(frame) / PAGE_SIZE), 1)
-    at = min(link.page_number, pages)
+    at = min(link.part_number, pages)
     part = frame.iloc[(at - 1) * PAGE_SIZE : at * PAGE_SIZE]
     metric = metric_of(page)
     shown = ALWAYS if metric in ALWAYS else (metric, *ALWAYS)
     kinds = _kinds(page, frame)
+    undefined = _undefined(page) if len(part) else {}
+    rows = [
+        _row(page, row, shown, kinds, undefined.get(row["submission_id"], {}))
+        for row in part.to_dict("records")
+    ]
     return render(
         "ranking.html.jinja",
         columns=[_column(name, metric) for name in shown],
         kinds=[_kind_label(kind_metric_of(page), kind) for kind in kinds],
-        rows=[_row(page, row, shown, kinds) for row in part.to_dict("records")],
+        rows=rows,
+        reasons=_reasons(rows),
+        lacking=LACKING,
         total=len(frame),
         at=at,
         pages=pages,
@@ -193,23 +207,41 @@ def _kind_label(metric: str, kind: str) -> dict[str, str]:
     return {"label": kind, "definition": f"{found.label} over the rows of {kind}"}
 
 
+def _undefined(page: Page) -> dict[str, dict[str, str]]:
+    """Return why numbers of the rows shown are null, by name, of each submission."""
+    part = Part(population_of(page), *parts_of(cell_of(page)))
+    told = page.board.part(part, ("undefined",))["undefined"].astype(object)
+    ids = page.board.submissions["submission_id"].iloc[told.index.to_numpy()]
+    return {key: json.loads(text or "{}") for key, text in zip(ids, told, strict=True)}
+
+
+def _reasons(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return why numbers are dashes, each once, in the order they are met."""
+    values = (value for row in rows for value in row["values"])
+    return list(dict.fromkeys(value.reason for value in values if value.reason))
+
+
 def _row(
-    page: Page, row: Mapping[Any, Any], shown: Sequence[str], kinds: Sequence[str]
+    page: Page,
+    row: Mapping[Any, Any],
+    shown: Sequence[str],
+    kinds: Sequence[str],
+    undefined: Mapping[str, str],
 ) -> dict[str, Any]:
-    reason = row.get("metric_reason")
     metric = METRICS[kind_metric_of(page)] if kinds else None
-    write = number(row.get("write_ms_per_edit"))
     return {
         **{
             name: row[name]
             for name in ("editor", "editor_version", "params", "model", "rank", "verified")
         },
         "rank_reason": row.get("rank_reason") or "",
-        "values": [metric_value(METRICS[name], row, str(reason or "")) for name in shown],
+        "id": short_id(row["submission_id"]),
+        "lacking": lacking_words(row),
+        "values": [metric_value(METRICS[name], row, reason_for(name, undefined)) for name in shown],
         "kinds": [
             metric.show(number(row[kind_column(metric.name, kind)])) for kind in kinds if metric
         ],
-        "write": "–" if write is None else f"{write:.3g} ms",
+        "write": write_words(row),
         "go": {"tab": "editor", "submission": row["submission_id"]},
         "href": page.link.at(tab="editor", submission=str(row["submission_id"])).query,
     }

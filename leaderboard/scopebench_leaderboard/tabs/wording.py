@@ -20,6 +20,15 @@ MOST_LISTED: Final = 300
 """Submissions a list to choose from holds; others are reached from the ranking, or by their id."""
 
 TELLING: Final = "curated"
+ID_SHOWN: Final = 8
+SHORTEST_WRITE: Final = 0.01
+"""Milliseconds below which a write is shown as shorter: a clock tells no more."""
+
+LACKING: Final = (
+    "An action that the protocol allows and this run has no outcome of. Fewer legal actions are "
+    "another fixed rule and another oracle: its headroom, capture and gain are over these, and do "
+    "not compare with those of runs with all actions."
+)
 
 
 def population_of(page: Page) -> str:
@@ -114,7 +123,7 @@ def label_of(row: Mapping[Any, Any]) -> str:
     """Return a submission's name: editor, version, model and the start of its id."""
     return (
         f"{row['editor']} {row['editor_version']} · {row['model']} · "
-        f"{str(row['submission_id'])[:8]}"
+        f"{short_id(row['submission_id'])}"
     )
 
 
@@ -128,6 +137,25 @@ def metric_value(metric: Metric, row: Mapping[Any, Any], reason: str = "") -> Va
     if low is not None and high is not None:
         interval = interval_text(low, high, metric.show)
     return Value(text=metric.show(value), interval=interval, exact=value)
+
+
+def short_id(submission_id: object) -> str:
+    """Return the start of a submission's id, by which it is told from its likes."""
+    return str(submission_id)[:ID_SHOWN]
+
+
+def lacking_words(row: Mapping[Any, Any]) -> str:
+    """Return which actions are not legal in a submission, `without recite`; empty: none lacks."""
+    lacking = row.get("lacking")
+    return f"without {lacking}" if isinstance(lacking, str) and lacking else ""
+
+
+def write_words(row: Mapping[Any, Any], nothing: str = NOTHING) -> str:
+    """Return the time to install one edit, or what stands for none."""
+    write = number(row.get("write_ms_per_edit"))
+    if write is None:
+        return nothing
+    return "<0.01 ms" if write < SHORTEST_WRITE else f"{write:.3g} ms"
 
 
 def whole(value: object) -> Value:

@@ -43,10 +43,10 @@ class BaseModelTask:
         """The kinds with outcome gold, in order of name."""
         return tuple(sorted({row["kind"] for row in self.rows if row["scorable"]}))
 
-    def files(self) -> dict[str, str]:
-        """Return the two data files, by name."""
+    def files(self, harness: str) -> dict[str, str]:
+        """Return the two data files of a harness's task folder, by name."""
         lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows)
-        about = json.dumps(self.about, ensure_ascii=False, indent=1) + "\n"
+        about = json.dumps({"harness": harness, **self.about}, ensure_ascii=False, indent=1) + "\n"
         return {QUERIES_FILE: "".join(lines), ABOUT_FILE: about}
 
 

@@ -30,7 +30,7 @@ def render(
     )
     return Rendered(
         {
-            **task.files(),
+            **task.files("inspect"),
             # Nothing of the benchmark stands in the code: it is the same file for all.
             "scopebench_task.py": template("inspect_task.py.txt"),
             "README.md": readme,

@@ -36,7 +36,7 @@ def render(
     values = {"mark": MARK, "name": name, "population": options.one_population}
     return Rendered(
         {
-            **task.files(),
+            **task.files("lm-eval"),
             f"{name}.yaml": _yaml(task, name),
             "utils.py": template("lm_eval_utils.py.txt"),
             "README.md": template("lm_eval_readme.md.txt").format(**values, **_counts(task)),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
 from scopebench.errors import DataError
+from scopebench.hub.exports.base_model import ABOUT_FILE
 from scopebench.hub.exports.options import Rendered
 
 MARK: Final = "<!-- written by scopebench export -->"
@@ -20,11 +22,13 @@ def write(rendered: Rendered, out: Path) -> list[Path]:
         out: The file, or the folder, to write; missing folders are made.
 
     Raises:
-        DataError: If a README.md that is not ours stands where one is to be written.
+        DataError: If a README.md that is not ours stands where one is to be written, or the folder
+            holds the task of another harness.
     """
     targets = {out / name if name else out: text for name, text in sorted(rendered.files.items())}
-    for path in targets:
+    for path, text in targets.items():
         _refuse_foreign_readme(path)
+        _refuse_other_harness(path, text)
     for path, text in targets.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_name(path.name + ".partial")
@@ -42,4 +46,21 @@ def _refuse_foreign_readme(path: Path) -> None:
             "is there and was not written by `scopebench export`",
             file=path,
             fix="write to another --out and copy what you want from it",
+        )
+
+
+def _refuse_other_harness(path: Path, text: str) -> None:
+    """Task folders of two harnesses have files of one name: the later would change the earlier."""
+    if path.name != ABOUT_FILE or not path.is_file():
+        return
+    try:
+        there = json.loads(path.read_bytes())["harness"]
+    except (ValueError, KeyError, TypeError):
+        return  # nothing that we wrote
+    asked = json.loads(text)["harness"]
+    if there != asked:
+        raise DataError(
+            f"belongs to a task for {there}; one for {asked} would overwrite part of it",
+            file=path,
+            fix="give a folder of its own with --out",
         )

@@ -75,7 +75,7 @@ ROUTER_WORDS: Final = {
         "masked false fires",
         "Scorable false fires that were right all the same: outcomes alone would hide them.",
     ),
-    "gain": ("gain", "Accuracy minus static_fixed, in points."),
+    "gain": ("gain", "Accuracy minus static, declared, in points."),
     "regret": ("regret", "Oracle minus accuracy, in points."),
     "capture": (
         "capture",
@@ -94,7 +94,8 @@ ROUTER_WORDS: Final = {
     "aurc": ("AURC", "Area under the risk-coverage curve; smaller is better."),
     "augrc": (
         "AUGRC",
-        "The same with errors as a share of all rows: does not overrate low coverage.",
+        "Rows enter by falling score, and one errs whose nearest card does not govern it: area "
+        "under the errors, as a share of all rows, over the share entered; smaller is better.",
     ),
     "margin_auroc": (
         "margin AUROC",

@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import gradio as gr
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
 from scopebench_leaderboard.app import TABS, build_app, launch_options, make_site
 from scopebench_leaderboard.board import Board
-from scopebench_leaderboard.content import content_of
+from scopebench_leaderboard.content import OTHER_BOARD, OTHER_SUBMISSION, content_of
 from scopebench_leaderboard.details import compare
 from scopebench_leaderboard.limits import RateLimit
 from scopebench_leaderboard.links import Link, read_link
@@ -20,6 +21,7 @@ from scopebench_leaderboard.live import Shown
 from scopebench_leaderboard.settings import Settings
 from scopebench_leaderboard.site import NO_RESULTS, NO_SUBMISSION, NotToShow, Site, choice_key
 from scopebench_leaderboard.tabs import ranking as ranking_tab
+from scopebench_leaderboard.tabs.headroom import USUAL_SHARE
 from scopebench_leaderboard.tabs.tab import Tab, bare, unset
 from scopebench_leaderboard.views import choices, ranking
 
@@ -186,7 +188,7 @@ def test_every_tab_is_a_function_of_its_link(site: Site, key: str) -> None:
 
 def test_nonsense_in_a_link_shows_the_usual_page(site: Site) -> None:
     strange = read_link(
-        {name: "\x00<script>" + "9" * 900 for name in ("q", "board", "metric", "pi", "page")}
+        {name: "\x00<script>" + "9" * 900 for name in ("q", "board", "metric", "pi", "part")}
     )
     for tab in TABS:
         content = content_of(site, tab, replace(strange, q=""))
@@ -287,9 +289,9 @@ def test_links_survive_their_address() -> None:
     from urllib.parse import parse_qsl
 
     assert read_link(dict(parse_qsl(link.query.removeprefix("?")))) == link
-    assert read_link({"tab": "<b>", "page": "-3"}).tab == "overview"
-    assert read_link({"page": "²"}).page_number == 1
-    assert read_link({"page": "12"}).page_number == 12
+    assert read_link({"tab": "<b>", "part": "-3"}).tab == "overview"
+    assert read_link({"part": "²"}).part_number == 1
+    assert read_link({"part": "12"}).part_number == 12
 
 
 def test_the_page_calls_nobody(site: Site) -> None:
@@ -301,3 +303,29 @@ def test_the_page_calls_nobody(site: Site) -> None:
     assert "http" not in options["head"].replace("http-equiv", "")
     assert options["max_file_size"] == "8mb"
     assert app.config["dependencies"], "the page is wired"
+
+
+def test_what_an_address_names_and_the_board_lacks_is_told(site: Site) -> None:
+    known = site.page(Link()).board.submissions["submission_id"].iloc[0]
+    for link, told in (
+        (Link(tab="editor", submission=known), ""),
+        (Link(tab="editor", submission="0" * 32), OTHER_SUBMISSION),
+        (Link(tab="compare", submission=known, second="nobody"), OTHER_SUBMISSION),
+        (Link(tab="ranking", board="another"), OTHER_BOARD),
+    ):
+        content = content_of(site, BY_KEY[link.tab], link)
+        assert [text for text in (OTHER_SUBMISSION, OTHER_BOARD) if text in content] == (
+            [told] if told else []
+        )
+
+
+def test_no_field_of_a_link_is_a_parameter_of_gradios_own() -> None:
+    # `page` chooses a page of an app of several, and any other value is answered with an error.
+    assert not {"page", "view", "__theme"} & set(vars(Link()))
+
+
+def test_a_share_that_was_deleted_is_the_usual_one() -> None:
+    with gr.Blocks():
+        *_, share = BY_KEY["headroom"].controls()
+    assert share.preprocess(None) == USUAL_SHARE
+    assert share.preprocess(20) == 20

@@ -197,6 +197,39 @@ def test_a_link_in_the_ranking_opens_the_editor(visit: Opener) -> None:
     expect(page).to_have_url(_has("tab=editor"))
 
 
+def test_the_back_button_goes_back(visit: Opener) -> None:
+    page = visit("?tab=ranking&q=stat")
+    _loaded(page, "ranking").get_by_role("link", name="static").click()
+    expect(_content(page, "editor").locator("h2").first).to_contain_text("static")
+    expect(page).to_have_url(_has("tab=editor"))
+
+    page.go_back()
+
+    expect(page).to_have_url(_has("q=stat"))
+    expect(_loaded(page, "ranking").locator("tbody tr")).to_have_count(1)
+
+
+def test_a_part_of_a_long_table_has_an_address(visit: Opener) -> None:
+    page = visit("?tab=data")
+    _loaded(page, "data").get_by_role("button", name="Next").click()
+    expect(_content(page, "data").locator(".pager")).to_contain_text("Page 2 of")
+    expect(page).to_have_url(_has("part=2"))
+
+    page.reload()
+
+    expect(_loaded(page, "data").locator(".pager")).to_contain_text("Page 2 of")
+
+
+def test_the_number_of_the_slider_may_be_deleted(visit: Opener) -> None:
+    page = visit("?tab=headroom&pi=20")
+    content = _loaded(page, "headroom")
+    expect(content).to_contain_text("At 20.0% out of scope")
+    share = page.get_by_label("Your traffic", exact=False).first
+    share.fill("")
+    share.press("Enter")
+    expect(content).to_contain_text("At 50.0% out of scope")
+
+
 def test_wrong_fires_are_browsed_by_kind_and_page(visit: Opener, toy_results: Any) -> None:
     page = visit(f"?tab=editor&submission={toy_results[1]['static']}")
     content = _loaded(page, "editor")
