@@ -5,22 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import Any, Final
+from typing import Any
 
 import pyarrow as pa
 
-from scopebench.records import ACTIONS, Cell, Estimate, Report, RouterRow, RunResult
+from scopebench.records import ACTIONS, LEGAL_ACTIONS, Cell, Estimate, Report, RouterRow, RunResult
 from scopebench.records.report import MixRow, Rows
 from scopebench_leaderboard.benchmarks import benchmark_digest
 from scopebench_leaderboard.columns import MIX_SCHEMA, PART_COLUMNS, STATICS, part_schema
 from scopebench_leaderboard.metrics import METRICS
-
-ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
-    "structured": ("recite", "reason", "abstain"),
-    "unstructured": ("reason", "abstain"),
-    "extracted": ("reason", "abstain"),
-}
-"""The actions that the protocol allows under each condition (docs/protocol.md, first table)."""
 
 PARAMS_SHOWN = 160
 """Characters kept of an editor's parameters in one line."""
@@ -95,7 +88,7 @@ def submission_row(result: RunResult, n: int) -> dict[str, Any]:
 def lacking_actions(report: Report) -> str:
     """Return the actions that no query of a condition may take, though the protocol allows them.
 
-    Fewer legal actions are another fixed rule and another oracle. What is allowed is `ALLOWED`;
+    Fewer legal actions are another fixed rule and another oracle. `LEGAL_ACTIONS` are allowed;
     conditions that were not run, or have no outcome gold, tell nothing.
 
     Returns:
@@ -104,12 +97,16 @@ def lacking_actions(report: Report) -> str:
     """
     legal: dict[str, set[str]] = {}
     for cell in report.cells:
-        if cell.n_scorable and cell.condition in ALLOWED:
+        if cell.n_scorable:
             told = {action for action, share in cell.accuracy.items() if share is not None}
             legal.setdefault(cell.condition, set()).update(told)
     texts = []
     for action in ACTIONS:
-        allowing = [condition for condition in legal if action in ALLOWED[condition]]
+        allowing = [
+            condition
+            for condition, allowed in LEGAL_ACTIONS.items()
+            if condition in legal and action in allowed
+        ]
         without = [condition for condition in allowing if action not in legal[condition]]
         if without:
             texts.append(action if without == allowing else f"{action} in {' and '.join(without)}")

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from scopebench.build.reader import Benchmark
 from scopebench.hub.fault import Fault
 from scopebench.hub.table_guard import SCHEMAS
-from scopebench.records import ACTIONS, CONDITIONS
+from scopebench.records import ACTIONS, CONDITIONS, LEGAL_ACTIONS, Condition
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE, read_table
 from scopebench.validate.finding import Finding
 from scopebench.validate.run_rows import RUN_CHECKS, check_against, check_tables, split_nulls
@@ -27,14 +27,7 @@ LARGEST_SCORE: Final = 1e12
 """Scores above would make differences of scores infinite or meaningless."""
 
 BUILT_IN: Final = frozenset({"base", "inlay", "rag", "static"})
-"""Editors of this package, whose legal actions are those of `LEGAL`."""
-
-LEGAL: Final[Mapping[str, frozenset[str]]] = {
-    "structured": frozenset({"recite", "reason", "abstain"}),
-    "unstructured": frozenset({"reason", "abstain"}),
-    "extracted": frozenset({"reason", "abstain"}),
-}
-"""Legal actions under each condition, unless an editor declares others (docs/protocol.md)."""
+"""Editors of this package, whose legal actions are those of `LEGAL_ACTIONS`."""
 
 
 def fault_of(finding: Finding) -> Fault:
@@ -140,14 +133,14 @@ def _legality(outcomes: Sequence[Row], editor: str | None) -> Iterator[Fault]:
                 yield Fault("bad_legality", place, reason)
 
 
-def _unsuited(condition: str, legal: Set[str], editor: str | None) -> Iterator[str]:
+def _unsuited(condition: Condition, legal: Set[str], editor: str | None) -> Iterator[str]:
     """Yield why the actions legal under a condition can be no editor's, or not this one's."""
     if "abstain" not in legal:
         yield f"'abstain' is illegal under {condition}; it is the unedited model, always legal"
     if not legal & {"recite", "reason"}:
         yield f"neither 'recite' nor 'reason' is legal under {condition}; the static policy is one"
     # A run does not store what its editor declares; what ours declare is known.
-    declared = LEGAL[condition]
+    declared = set(LEGAL_ACTIONS[condition])
     if editor in BUILT_IN and legal != declared:
         words = ", ".join(sorted(legal)) or "none"
         yield f"{editor!r} has {', '.join(sorted(declared))} under {condition}, here {words}"

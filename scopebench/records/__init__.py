@@ -14,6 +14,7 @@ from pydantic.json_schema import models_json_schema
 from scopebench.records.data import (
     ACTIONS,
     CONDITIONS,
+    LEGAL_ACTIONS,
     POPULATIONS,
     Action,
     Answer,
@@ -70,6 +71,7 @@ def json_schema() -> dict[str, Any]:
 __all__ = [
     "ACTIONS",
     "CONDITIONS",
+    "LEGAL_ACTIONS",
     "EXPORTED",
     "POPULATIONS",
     "SCHEMA_VERSION",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,6 +17,13 @@ Matcher = Literal["strict", "paper"]
 CONDITIONS: Final[tuple[Condition, ...]] = ("structured", "unstructured", "extracted")
 POPULATIONS: Final[tuple[Population, ...]] = ("original", "withheld", "curated")
 ACTIONS: Final[tuple[Action, ...]] = ("recite", "reason", "abstain")
+
+LEGAL_ACTIONS: Final[Mapping[Condition, tuple[Action, ...]]] = {
+    "structured": ACTIONS,
+    "unstructured": ("reason", "abstain"),
+    "extracted": ("reason", "abstain"),
+}
+"""The actions that the protocol allows under each condition (docs/protocol.md, first table)."""
 
 
 class Record(BaseModel):
