@@ -24,10 +24,12 @@ SCOPEBENCH = Path(sys.executable).with_name("scopebench")
 
 
 class Machine:
-    """Runs `scopebench score` with a cache of its own."""
+    """Runs `scopebench score`, with a cache of its own unless one is given."""
 
-    def __init__(self, folder: Path, model: Path, benchmark: Path) -> None:
-        self.cache = folder / "cache"
+    def __init__(
+        self, folder: Path, model: Path, benchmark: Path, cache: Path | None = None
+    ) -> None:
+        self.cache = folder / "cache" if cache is None else cache
         self.out = folder / "run"
         self.environment = os.environ | {"SCOPEBENCH_CACHE": str(self.cache)}
         self.command = [
@@ -92,8 +94,18 @@ def benchmark(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "built"
 
 
+@pytest.fixture(scope="module")
+def straight(
+    tmp_path_factory: pytest.TempPathFactory, smollm2_dir: Path, benchmark: Path
+) -> Machine:
+    """A whole run that nobody stopped."""
+    machine = Machine(tmp_path_factory.mktemp("straight"), smollm2_dir, benchmark)
+    machine.start().communicate(timeout=600)
+    return machine
+
+
 def test_a_stopped_run_ends_byte_identical(
-    tmp_path: Path, smollm2_dir: Path, benchmark: Path
+    tmp_path: Path, smollm2_dir: Path, benchmark: Path, straight: Machine
 ) -> None:
     stopped = Machine(tmp_path / "stopped", smollm2_dir, benchmark)
     code, told = stopped.stop_after(2, signal.SIGINT)
@@ -119,8 +131,6 @@ def test_a_stopped_run_ends_byte_identical(
     assert not finished & set(stopped.stored()), "a finished batch was done again"
     assert len(stopped.cached()) == len(finished) + len(stopped.stored())
 
-    straight = Machine(tmp_path / "straight", smollm2_dir, benchmark)
-    straight.start().communicate(timeout=600)
     for name in (OUTCOMES_FILE, DECISIONS_FILE):
         assert (stopped.out / name).read_bytes() == (straight.out / name).read_bytes()
     results = [json.loads((m.out / "run.json").read_text()) for m in (stopped, straight)]
@@ -138,9 +148,9 @@ def test_a_stopped_run_ends_byte_identical(
 
 
 def test_headroom_recomputes_the_run_and_show_reads_it(
-    tmp_path: Path, smollm2_dir: Path, benchmark: Path
+    tmp_path: Path, smollm2_dir: Path, benchmark: Path, straight: Machine
 ) -> None:
-    machine = Machine(tmp_path, smollm2_dir, benchmark)
+    machine = Machine(tmp_path, smollm2_dir, benchmark, straight.cache)
     machine.command += ["--limit", "2", "--json"]
     stdout, stderr = machine.start().communicate(timeout=600)
     result = json.loads(stdout)
@@ -171,9 +181,9 @@ def test_headroom_recomputes_the_run_and_show_reads_it(
 
 
 def test_another_benchmark_is_refused_in_the_same_folder(
-    tmp_path: Path, smollm2_dir: Path, benchmark: Path
+    tmp_path: Path, smollm2_dir: Path, benchmark: Path, straight: Machine
 ) -> None:
-    machine = Machine(tmp_path, smollm2_dir, benchmark)
+    machine = Machine(tmp_path, smollm2_dir, benchmark, straight.cache)
     machine.command += ["--limit", "1"]
     machine.start().communicate(timeout=600)
     machine.command[-1] = "2"
