@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -91,24 +92,42 @@ def wire(site: Site, app: gr.Blocks, parts: Parts) -> None:
     parts.here.change(None, [parts.here], None, js=theme.REPLACE_ADDRESS, api_visibility="private")
     for each in parts.placed:
         given = [parts.board, *each.controls]
+        shown = [each.shown, *given]
+        entered = [parts.opened, parts.asked, *shown]
         for triggers, field in _triggers(each):
             gr.on(
                 triggers,
                 _shower(site, each, field),
-                [each.shown, *given],
+                shown,
                 [each.shown, each.content, parts.here],
                 trigger_mode="always_last",
+                js=_filled(shown),
                 **quiet,
             )
         each.item.select(
             _entered(site, each),
-            [parts.opened, parts.asked, each.shown, *given],
+            entered,
             [parts.asked, *each.outputs, parts.here],
+            js=_filled(entered),
             **quiet,
         )
-        each.content.click(_goer(site, parts, each), given, everything, **quiet)
+        each.content.click(_goer(site, parts, each), given, everything, js=_filled(given), **quiet)
     parts.board.input(_chooser(site, parts), [parts.board, parts.here], everything, **quiet)
     timer.tick(_ticker(site), [seen], [timer, parts.status], queue=False, **quiet)
+
+
+def _filled(inputs: Sequence[Any]) -> str | None:
+    """Return what fills in, in the browser, numbers of sliders that a reader deleted, if any can.
+
+    Gradio refuses them before any function of ours is asked, and hands its script the outputs too.
+    """
+    usual = {at: each.value for at, each in enumerate(inputs) if isinstance(each, gr.Slider)}
+    if not usual:
+        return None
+    return (
+        f"(...values) => values.slice(0, {len(inputs)})"
+        f".map((value, at) => value ?? ({json.dumps(usual)})[at] ?? value)"
+    )
 
 
 def _triggers(each: Placed) -> Iterator[tuple[list[Any], str]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import gradio as gr
@@ -44,7 +43,6 @@ def controls() -> Sequence[Any]:
             scale=4,
             min_width=260,
         )
-    share.preprocess = partial(_usual_if_deleted, share.preprocess)  # type: ignore[method-assign]
     return submission, share
 
 
@@ -99,11 +97,6 @@ def sentence(curves: Sequence[tuple[str, pd.DataFrame]], share: float) -> str:
     if not parts:
         return "H(π) is not defined here: no population has scorable rows both in and out of scope."
     return f"At {percent(share)} out of scope, headroom in points: {'; '.join(parts)}."
-
-
-def _usual_if_deleted(read: Callable[[float], float], payload: float | None) -> float:
-    """Return what a slider stands at; a reader may have deleted its number."""
-    return read(USUAL_SHARE if payload is None else payload)
 
 
 def share_of(page: Page) -> float:

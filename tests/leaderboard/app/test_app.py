@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import gradio as gr
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
@@ -21,7 +20,6 @@ from scopebench_leaderboard.live import Shown
 from scopebench_leaderboard.settings import Settings
 from scopebench_leaderboard.site import NO_RESULTS, NO_SUBMISSION, NotToShow, Site, choice_key
 from scopebench_leaderboard.tabs import ranking as ranking_tab
-from scopebench_leaderboard.tabs.headroom import USUAL_SHARE
 from scopebench_leaderboard.tabs.tab import Tab, bare, unset
 from scopebench_leaderboard.views import choices, ranking
 
@@ -322,10 +320,3 @@ def test_what_an_address_names_and_the_board_lacks_is_told(site: Site) -> None:
 def test_no_field_of_a_link_is_a_parameter_of_gradios_own() -> None:
     # `page` chooses a page of an app of several, and any other value is answered with an error.
     assert not {"page", "view", "__theme"} & set(vars(Link()))
-
-
-def test_a_share_that_was_deleted_is_the_usual_one() -> None:
-    with gr.Blocks():
-        *_, share = BY_KEY["headroom"].controls()
-    assert share.preprocess(None) == USUAL_SHARE
-    assert share.preprocess(20) == 20
