@@ -21,7 +21,7 @@ from scopebench.hub.retry import RetryPolicy
 from scopebench_leaderboard.board import BOARD_FILE, Board, load_board
 from scopebench_leaderboard.mirror import fetch_results, revision_of
 from scopebench_leaderboard.settings import Settings
-from scopebench_leaderboard.store import rebuild
+from scopebench_leaderboard.store import check_results, rebuild
 from scopebench_leaderboard.workers import WORKERS
 
 LOG: Final = logging.getLogger(__name__)
@@ -163,12 +163,7 @@ class LiveBoard:
         folder = self._settings.results_folder
         if folder is None:
             return None
-        if not folder.is_dir():
-            raise DataError(
-                "no such results folder",
-                file=folder,
-                fix=f"make it, with `{SUBMISSIONS}/` inside, or name another",
-            )
+        check_results(folder)
         return folder_state(folder), lambda: folder
 
     def _repo_source(self, repo: str) -> tuple[str, Callable[[], Path]]:

@@ -10,9 +10,6 @@ from scopebench.report.page.words import HEADROOM, ORACLE, ROUTER_WORDS, STATIC_
 
 Form = Literal["percent", "points", "decimal"]
 
-_ADDED: Final = {"capture": ("Below 0: worse than the fixed rule.",)}
-"""What a definition says here beside the report page's own words."""
-
 _FORMS: Final = {"percent": percent, "points": points, "decimal": decimal}
 
 
@@ -51,8 +48,7 @@ class Metric:
 
 def _router(name: str, higher: bool | None, form: Form, *, interval: bool) -> Metric:
     label, definition = ROUTER_WORDS[name]
-    told = " ".join([definition, *_ADDED.get(name, ())])
-    return Metric(name, label, told, higher, form, interval)
+    return Metric(name, label, definition, higher, form, interval)
 
 
 _ALL: Final = (

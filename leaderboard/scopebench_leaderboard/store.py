@@ -60,8 +60,7 @@ def rebuild(
         DataError: If the results folder is missing, a benchmark cannot be read or the board
             cannot be written. A submission that cannot be read is listed in `Board.rejected`.
     """
-    if not results.is_dir():
-        raise DataError("there is no such results folder", file=results)
+    check_results(results)
     at_hand = benchmarks_by_digest(benchmarks)
     with clear_disk_errors(out, DataError):
         (out / PENDING).mkdir(parents=True, exist_ok=True)
@@ -74,6 +73,16 @@ def rebuild(
             return _rebuild(results, out, at_hand, progress, workers)
 
 
+def check_results(results: Path) -> None:
+    """Raise `DataError` if a results folder is not there."""
+    if not results.is_dir():
+        raise DataError(
+            "no such results folder",
+            file=results,
+            fix=f"make it, with `{SUBMISSIONS}/` inside, or name another",
+        )
+
+
 def check_folders(results: Path, out: Path) -> None:
     """Refuse folders that a person named by mistake; nothing is written.
 
@@ -84,8 +93,7 @@ def check_folders(results: Path, out: Path) -> None:
         DataError: If `results` is missing or holds no `submissions/`, or if `out` holds something
             and no board.
     """
-    if not results.is_dir():
-        raise DataError("there is no such results folder", file=results)
+    check_results(results)
     if not (results / SUBMISSIONS).is_dir():
         raise DataError(
             f"no folder of results: it holds no {SUBMISSIONS}/",

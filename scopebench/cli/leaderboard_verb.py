@@ -168,16 +168,12 @@ def _serve(
     from scopebench_leaderboard.app import build_app, launch_options, make_site
     from scopebench_leaderboard.service import serve_until_told
     from scopebench_leaderboard.settings import read_settings
+    from scopebench_leaderboard.store import check_results
 
     logging.basicConfig(level=logging.WARNING, format="scopebench: %(message)s")
     settings = replace(read_settings(os.environ), results=results, benchmarks=benchmarks)
-    folder = settings.results_folder
-    if folder is not None and not folder.is_dir():
-        raise DataError(
-            "no such results folder",
-            file=folder,
-            fix="make it, with `submissions/` inside, or name another",
-        )
+    if settings.results_folder is not None:
+        check_results(settings.results_folder)
     found = _free_port(host, PORTS if port is None else [port])
     site = make_site(settings)
     app = build_app(site)

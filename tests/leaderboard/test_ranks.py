@@ -142,7 +142,7 @@ def test_the_table_says_why_a_row_has_no_rank_and_a_number_no_value(
     foot = html[html.index('<ul class="foot">') :]
     assert "4 of 4 decisions have no scope score" in foot
     assert "touches 0" in foot
-    assert "Below 0: worse than the fixed rule." in html
+    assert "below 0: worse than the fixed rule" in html
     assert "&lt;0.01 ms" in html
     assert "12.3 ms" in html
     by_auprc = ranking.view(page_of(board, metric="auprc"))

@@ -79,7 +79,8 @@ ROUTER_WORDS: Final = {
     "regret": ("regret", "Oracle minus accuracy, in points."),
     "capture": (
         "capture",
-        "Gain over headroom; not given where the interval of headroom touches 0.",
+        "Gain over headroom; below 0: worse than the fixed rule. Not given where the interval of "
+        "headroom touches 0.",
     ),
     "auroc": (
         "AUROC",
