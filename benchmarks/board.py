@@ -48,7 +48,7 @@ RIVAL_FILES = 50
 
 def toy_result(folder: Path) -> RunResult:
     """Score an editor on a part of the starter over toy models."""
-    from scopebench.build import BuildOptions, build_benchmark, read_benchmark
+    from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
     from scopebench.registry import discover
     from scopebench.run.engine import Job, run_job
     from scopebench.testing import toy_context

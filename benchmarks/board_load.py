@@ -164,7 +164,7 @@ def _options() -> argparse.Namespace:
 
 def _toys(folder: Path, options: argparse.Namespace) -> None:
     """Fill a results folder with toy runs, and set the options to it."""
-    from scopebench.build import BuildOptions, build_benchmark, read_benchmark
+    from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
     from scopebench.hub.submit import place, verified_upload
     from scopebench.registry import discover
     from scopebench.run.engine import Job, run_job

@@ -25,9 +25,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import TypeVar
 
-from scopebench.build import BuildOptions, build_benchmark, read_benchmark
-from scopebench.build.near import NEAR_NAME_JACCARD, near_pairs
-from scopebench.build.text import bare, trigrams
+from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
+from scopebench.construct.near import NEAR_NAME_JACCARD, near_pairs
+from scopebench.construct.text import bare, trigrams
 from scopebench.sources import read_source
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "raw"

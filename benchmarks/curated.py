@@ -26,10 +26,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from scopebench.build import BuildOptions, build_benchmark
-from scopebench.build.checks.world import World
-from scopebench.build.near import NEAR_NAME_JACCARD, NearNames
-from scopebench.build.text import bare, holds_phrase, normalise, trigrams
+from scopebench.construct import BuildOptions, build_benchmark
+from scopebench.construct.checks.world import World
+from scopebench.construct.near import NEAR_NAME_JACCARD, NearNames
+from scopebench.construct.text import bare, holds_phrase, normalise, trigrams
 from scopebench.records import Edit
 from scopebench.sources import read_source
 

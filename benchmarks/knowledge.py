@@ -10,7 +10,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from scopebench.build import BuildOptions, build_benchmark, read_benchmark
+from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
 from scopebench.models import GenerationCache, load_language_model
 from scopebench.protocols import GenerationRequest
 from scopebench.scoring.match import match

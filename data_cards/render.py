@@ -14,8 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scopebench.build import BuildOptions, build_benchmark
-from scopebench.build.card import render_card
+from scopebench.construct import BuildOptions, build_benchmark
+from scopebench.construct.card import render_card
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("SCOPEBENCH_DATA", HERE.parents[1] / "shared" / "data" / "raw"))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scopebench.build.checks.rows import CHECKS
-from scopebench.build.curated import KINDS
+from scopebench.construct.checks.rows import CHECKS
+from scopebench.construct.curated import KINDS
 
 KINDS_FILE = Path(__file__).with_name("kinds.md")
 
 HEAD = """\
 # Kinds and checks of `curated`
 
-Rendered from `scopebench/build/curated/` and `scopebench/build/checks/` by `make docs`. How many
-rows of each kind a source yields is in the card of every build; a kind that a source cannot make is
-named there with what it needs.
+Rendered from `scopebench/construct/curated/` and `scopebench/construct/checks/` by `make docs`. How
+many rows of each kind a source yields is in the card of every build; a kind that a source cannot
+make is named there with what it needs.
 
 Every row has two labels that are never merged: which edits govern it (the decision label), and
 which answers are right if the system acts correctly (the outcome gold), null where not known.
@@ -38,7 +38,7 @@ def render() -> str:
         parts.append(f"- **Pitfalls** {kind.pitfalls}.\n- **Needs** {kind.needs}.\n")
         if kind.share < 1:
             parts.append(f"- **Share** at most {kind.share:.0%} of the rows of a cell.\n")
-        parts.append(f"- **Code** `scopebench/build/curated/{module}.py`\n")
+        parts.append(f"- **Code** `scopebench/construct/curated/{module}.py`\n")
     parts.append("\n## Checks\n\n")
     parts.append("| check | a row fails it when | in `curated` | in `original`, `withheld` |\n")
     parts.append("|---|---|---|---|\n")

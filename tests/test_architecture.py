@@ -23,22 +23,39 @@ ALLOWED: dict[str, set[str]] = {
     "disk_errors": {"errors"},
     "sources": {"records", "errors", "cache_dir", "disk_errors"},
     "scoring": {"records", "errors"},
-    "build": {"records", "errors", "cache_dir", "disk_errors", "sources", "scoring"},
-    "models": {"records", "errors", "disk_errors", "protocols", "cache_dir", "build", "sources"},
+    "construct": {"records", "errors", "cache_dir", "disk_errors", "sources", "scoring"},
+    "models": {
+        "records",
+        "errors",
+        "disk_errors",
+        "protocols",
+        "cache_dir",
+        "construct",
+        "sources",
+    },
     "run": {
         "records",
         "errors",
         "disk_errors",
         "protocols",
         "registry",
-        "build",
+        "construct",
         "scoring",
         "models",
     },
     "testing": {"records", "errors", "protocols", "registry"},
-    "validate": {"records", "errors", "sources", "scoring", "build", "run"},
-    "report": {"records", "errors", "disk_errors", "scoring", "build", "run", "validate"},
-    "hub": {"records", "errors", "cache_dir", "disk_errors", "scoring", "build", "run", "validate"},
+    "validate": {"records", "errors", "sources", "scoring", "construct", "run"},
+    "report": {"records", "errors", "disk_errors", "scoring", "construct", "run", "validate"},
+    "hub": {
+        "records",
+        "errors",
+        "cache_dir",
+        "disk_errors",
+        "scoring",
+        "construct",
+        "run",
+        "validate",
+    },
     "cli": set(),  # the rim may use everything
 }
 """Which parts a part may import: docs/architecture.md draws the same arrows."""
@@ -100,7 +117,7 @@ def test_editors_import_only_records_models_and_protocols(path: Path) -> None:
 
 
 LEADERBOARD_MAY_USE = {
-    *("records", "errors", "cache_dir", "disk_errors", "scoring", "build", "run", "validate"),
+    *("records", "errors", "cache_dir", "disk_errors", "scoring", "construct", "run", "validate"),
     *("report", "hub"),
 }
 
@@ -153,7 +170,7 @@ def _python(code: str) -> str:
         "from scopebench.registry import discover; assert not discover().broken",
         "import scopebench.sources",
         "import scopebench.records",
-        "import scopebench.build.reader",
+        "import scopebench.construct.reader",
         "import scopebench.models.packaged",
     ],
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from scopebench.build.reader import benchmark_files
+from scopebench.construct.reader import benchmark_files
 from scopebench.run.provenance import digest
 
 _LENGTH: Final = 16

@@ -108,7 +108,7 @@ def _queries(source: Path, state: tuple[int, int]) -> pd.DataFrame:
 
 def _state(source: Path) -> tuple[int, int]:
     """Return size and time of the file that changes when a source does."""
-    from scopebench.build.manifest import FILE
+    from scopebench.construct.manifest import FILE
     from scopebench.scoring.tables import DECISIONS_FILE
 
     for name in (FILE, DECISIONS_FILE):
@@ -122,9 +122,9 @@ def _state(source: Path) -> tuple[int, int]:
 
 def _tables(source: Path) -> Iterator[pa.Table]:
     """Yield tables of queries with the columns of `_READ`."""
-    from scopebench.build.manifest import FILE, cell_config, parquet_path
-    from scopebench.build.reader import read_manifest
-    from scopebench.build.tables import QUERY_SCHEMA
+    from scopebench.construct.manifest import FILE, cell_config, parquet_path
+    from scopebench.construct.reader import read_manifest
+    from scopebench.construct.tables import QUERY_SCHEMA
     from scopebench.records import CONDITIONS, POPULATIONS
     from scopebench.scoring.tables import DECISIONS_FILE, DECISIONS_SCHEMA, read_table
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 import click
 
-from scopebench.build.options import CURATED_SIZE
 from scopebench.cli.options import echo_json, json_option, parse_columns, parse_sources
+from scopebench.construct.options import CURATED_SIZE
 
 
 @click.command(
@@ -100,7 +100,7 @@ def command(
     A DATASET that is none of the published ones (`scopebench list sources`) holds your own edits:
     CSV, JSON Lines or parquet with the columns subject, prompt or relation, and new.
     """
-    from scopebench.build import BuildOptions, build_benchmark
+    from scopebench.construct import BuildOptions, build_benchmark
     from scopebench.report.console import print_build
 
     options = BuildOptions(

@@ -95,8 +95,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Execute every legal action of every query with EDITOR, route, and score."""
-    from scopebench.build.embedded import starter_benchmark
-    from scopebench.build.reader import read_benchmark
+    from scopebench.construct.embedded import starter_benchmark
+    from scopebench.construct.reader import read_benchmark
     from scopebench.protocols import EditorContext
     from scopebench.registry import discover
     from scopebench.report.numbers import print_run

@@ -28,8 +28,8 @@ Examples:
 @json_option
 def command(query_id: str, benchmark_dir: Path | None, run_dir: Path | None, as_json: bool) -> None:
     """Show QUERY_ID: what is asked, what is right, which edits govern it, what was answered."""
-    from scopebench.build.embedded import starter_benchmark
-    from scopebench.build.reader import read_benchmark
+    from scopebench.construct.embedded import starter_benchmark
+    from scopebench.construct.reader import read_benchmark
     from scopebench.report.query import describe_query, print_query
 
     folder = starter_benchmark() if benchmark_dir is None else benchmark_dir

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, DatasetCard, DatasetCardData
 
-from scopebench.build.manifest import FILE as MANIFEST
-from scopebench.build.reader import read_manifest
-from scopebench.build.writer import sha256_of
+from scopebench.construct.manifest import FILE as MANIFEST
+from scopebench.construct.reader import read_manifest
+from scopebench.construct.writer import sha256_of
 from scopebench.errors import DataError, HubError
 from scopebench.hub.remote import Remote, RemoteFile, checked_repo_id, holds_token
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pyarrow.parquet as pq
 
-from scopebench.build.reader import Benchmark
+from scopebench.construct.reader import Benchmark
 from scopebench.hub.fault import Fault
 from scopebench.hub.table_guard import SCHEMAS
 from scopebench.records import ACTIONS, CONDITIONS, LEGAL_ACTIONS, Condition

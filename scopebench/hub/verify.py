@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from scopebench.build.embedded import starter_benchmark
-from scopebench.build.reader import Benchmark, read_benchmark
+from scopebench.construct.embedded import starter_benchmark
+from scopebench.construct.reader import Benchmark, read_benchmark
 from scopebench.errors import DataError, InvalidSubmission
 from scopebench.hub.fault import Fault, told
 from scopebench.hub.identity import check_result, draws_of

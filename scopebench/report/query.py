@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 from rich.table import Table
 from rich.text import Text
 
-from scopebench.build.checks.rows import findings
-from scopebench.build.checks.world import World
-from scopebench.build.reader import Benchmark
+from scopebench.construct.checks.rows import findings
+from scopebench.construct.checks.world import World
+from scopebench.construct.reader import Benchmark
 from scopebench.errors import DataError
 from scopebench.records import Condition, Edit, Query
 from scopebench.report.console import console, printable

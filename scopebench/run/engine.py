@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from scopebench.build.reader import Benchmark, DatasetSplits
+from scopebench.construct.reader import Benchmark, DatasetSplits
 from scopebench.disk_errors import clear_disk_errors
 from scopebench.errors import DataError, EditorError
 from scopebench.protocols import Editor, EditorContext, EditorInfo

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from scopebench.build.manifest import FILE as MANIFEST_FILE
-from scopebench.build.reader import benchmark_files
+from scopebench.construct.manifest import FILE as MANIFEST_FILE
+from scopebench.construct.reader import benchmark_files
 from scopebench.errors import DataError
 from scopebench.records import SCHEMA_VERSION, RunResult
 from scopebench.run.provenance import file_digest, first_difference

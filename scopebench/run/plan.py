@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scopebench.build.reader import Benchmark, DatasetSplits
+from scopebench.construct.reader import Benchmark, DatasetSplits
 from scopebench.errors import DataError
 from scopebench.records import CONDITIONS, POPULATIONS, Action, Condition, Population, Query
 

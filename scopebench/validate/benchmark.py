@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from scopebench.build.reader import read_manifest
-from scopebench.build.writer import CARD
+from scopebench.construct.reader import read_manifest
+from scopebench.construct.writer import CARD
 from scopebench.validate.benchmark_counts import COUNT_CHECKS, check_counts
 from scopebench.validate.benchmark_files import check_files, read_tables
 from scopebench.validate.benchmark_golds import GOLD_CHECKS, check_golds

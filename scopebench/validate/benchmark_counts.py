@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from scopebench.build.curated import KINDS
-from scopebench.build.manifest import (
+from scopebench.construct.curated import KINDS
+from scopebench.construct.manifest import (
     FILE,
     INDEX,
     cell_config,

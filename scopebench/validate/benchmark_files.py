@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from scopebench.build.manifest import (
+from scopebench.construct.manifest import (
     FILE,
     INDEX,
     cell_config,
     edits_config,
     parquet_path,
 )
-from scopebench.build.tables import AnyRecord, read_records
-from scopebench.build.writer import sha256_of
+from scopebench.construct.tables import AnyRecord, read_records
+from scopebench.construct.writer import sha256_of
 from scopebench.errors import DataError
 from scopebench.records import CONDITIONS, POPULATIONS, Condition, Edit, Population, Query
 from scopebench.validate.finding import Finding

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from scopebench.build.checks.rows import without_paid_aliases
-from scopebench.build.curated import KINDS
-from scopebench.build.curated.dates import first_day, in_words
-from scopebench.build.text import holds_phrase, normalise
+from scopebench.construct.checks.rows import without_paid_aliases
+from scopebench.construct.curated import KINDS
+from scopebench.construct.curated.dates import first_day, in_words
+from scopebench.construct.text import holds_phrase, normalise
 from scopebench.records import Edit, FactObject, Query
 from scopebench.scoring.match import credits_refusal
 from scopebench.validate.benchmark_files import Tables

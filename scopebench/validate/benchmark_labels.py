@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from scopebench.build.text import normalise
+from scopebench.construct.text import normalise
 from scopebench.records import Condition, Edit, Query
 from scopebench.validate.benchmark_files import Cell, Tables
 from scopebench.validate.finding import CheckInfo, Finding

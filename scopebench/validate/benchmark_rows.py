@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from scopebench.build.checks.rows import CHECKS, Check, Effect, findings
-from scopebench.build.checks.world import World
+from scopebench.construct.checks.rows import CHECKS, Check, Effect, findings
+from scopebench.construct.checks.world import World
 from scopebench.records import Query
 from scopebench.validate.benchmark_files import Tables
 from scopebench.validate.finding import CheckInfo, Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scopebench.build.manifest import FILE as MANIFEST_FILE
+from scopebench.construct.manifest import FILE as MANIFEST_FILE
 from scopebench.errors import DataError
 from scopebench.run.folder import RESULT_FILE
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from scopebench.build.reader import read_benchmark
+from scopebench.construct.reader import read_benchmark
 from scopebench.errors import DataError
 from scopebench.records import RunResult
 from scopebench.run.folder import RESULT_FILE, read_result

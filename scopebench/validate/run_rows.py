@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from scopebench.build.reader import Benchmark
+from scopebench.construct.reader import Benchmark
 from scopebench.records import ACTIONS, CONDITIONS, POPULATIONS, Edit, Population, Query
 from scopebench.run.rows import derived_columns
 from scopebench.run.surface import Surface

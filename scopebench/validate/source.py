@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from scopebench.build.checks.rows import SHORT_ALIAS
+from scopebench.construct.checks.rows import SHORT_ALIAS
 from scopebench.sources.case import Source
 from scopebench.sources.read import read_source
 from scopebench.sources.stream import RecordFile

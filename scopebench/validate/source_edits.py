@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from scopebench.build.identity import WORDS_PREFIX, Keys, answers_collide, same_object
-from scopebench.build.text import normalise
+from scopebench.construct.identity import WORDS_PREFIX, Keys, answers_collide, same_object
+from scopebench.construct.text import normalise
 from scopebench.records import Edit
 from scopebench.sources.case import Source
 from scopebench.validate.finding import Finding

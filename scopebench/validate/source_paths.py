@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from scopebench.build.identity import Keys, Slot
-from scopebench.build.text import normalise
+from scopebench.construct.identity import Keys, Slot
+from scopebench.construct.text import normalise
 from scopebench.records import Edit
 from scopebench.sources.case import Case, Link, Probe
 from scopebench.validate.finding import Finding

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from scopebench.build.checks.rows import SHORT_ALIAS
-from scopebench.build.curated.paraphrase import without_lead_in
-from scopebench.build.text import normalise
+from scopebench.construct.checks.rows import SHORT_ALIAS
+from scopebench.construct.curated.paraphrase import without_lead_in
+from scopebench.construct.text import normalise
 from scopebench.records import Edit
 from scopebench.scoring.match import credits_refusal
 from scopebench.scoring.normalise import fold_paper

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scopebench import cli
-from scopebench.build import BuildOptions, build_benchmark, read_benchmark
+from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
 from scopebench.hub.exports import FORMATS
 from scopebench.registry import discover
 from scopebench.run.engine import Job, run_job

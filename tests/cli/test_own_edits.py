@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from scopebench.build import read_benchmark
 from scopebench.cli import cli
+from scopebench.construct import read_benchmark
 from scopebench.errors import DataError
 from scopebench.validate import validate_path
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scopebench.build import BuildOptions, build_benchmark, read_benchmark
 from scopebench.cli.verify_verb import command
+from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
 from scopebench.registry import discover
 from scopebench.run.engine import Job, run_job
 from scopebench.testing import toy_context

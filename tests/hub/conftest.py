@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from scopebench.build import BuildOptions, build_benchmark, read_benchmark
+from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
 from scopebench.registry import discover
 from scopebench.run.draws import Decoding
 from scopebench.run.engine import Job, run_job

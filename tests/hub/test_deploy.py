@@ -63,7 +63,7 @@ def test_a_dry_run_lists_settings_and_files_and_asks_nothing(
     assert all(line.startswith("file ") for line in told[3:])
     names = {line.split()[1] for line in told[3:]}
     assert {"README.md", "app.py", "pkg/page.py", "requirements.txt"} <= names
-    assert {"scopebench/hub/names.py", "scopebench/build/relations.toml"} <= names
+    assert {"scopebench/hub/names.py", "scopebench/construct/relations.toml"} <= names
     assert not [name for name in names if "__pycache__" in name or "/." in f"/{name}"]
 
 

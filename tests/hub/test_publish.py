@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from scopebench.build import BuildOptions, build_benchmark
+from scopebench.construct import BuildOptions, build_benchmark
 from scopebench.errors import DataError, HubError
 from scopebench.hub.publish import Plan, plan_publication, publish
 from scopebench.hub.remote import Remote

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from scopebench.build import read_benchmark
+from scopebench.construct import read_benchmark
 from scopebench.errors import DataError
 from scopebench.hub.identity import STANDARD, run_id_of
 from scopebench.hub.rows import BUILT_IN

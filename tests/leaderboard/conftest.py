@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from scopebench.build import BuildOptions, build_benchmark, read_benchmark
+from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
 from scopebench.hub.names import slug
 from scopebench.hub.submission import SUBMISSION_FILES, submission_id
 from scopebench.registry import discover

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scopebench.build import read_benchmark
+from scopebench.construct import read_benchmark
 from scopebench.errors import DataError
 from scopebench.scoring.summary import read_run_rows
 from scopebench_leaderboard.details import (

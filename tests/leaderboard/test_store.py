@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from scopebench.build import read_benchmark
+from scopebench.construct import read_benchmark
 from scopebench.errors import DataError
 from scopebench.registry import discover
 from scopebench.run.engine import Job, run_job

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scopebench.build import BuildOptions, build_benchmark, read_benchmark
+from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
 from scopebench.registry import discover
 from scopebench.run.draws import Decoding
 from scopebench.run.engine import Job, run_job

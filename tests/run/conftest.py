@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from scopebench.build.manifest import FILE, FORMAT, FORMAT_VERSION
-from scopebench.build.tables import write_records
+from scopebench.construct.manifest import FILE, FORMAT, FORMAT_VERSION
+from scopebench.construct.tables import write_records
 from scopebench.records import Edit, FactObject, Hop, Query, SourceRef
 from scopebench.run.provenance import file_digest
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import pyarrow.parquet as pq
 import pytest
 
-from scopebench.build.reader import benchmark_files, read_benchmark
+from scopebench.construct.reader import benchmark_files, read_benchmark
 from scopebench.errors import DataError, EditorError
 from scopebench.protocols import EditorInfo
 from scopebench.records import SCHEMA_VERSION, Edit, RunResult

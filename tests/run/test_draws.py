@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from scopebench.build import read_benchmark
 from scopebench.cli import main
+from scopebench.construct import read_benchmark
 from scopebench.errors import ModelError
 from scopebench.protocols import GenerationRequest, LanguageModel, Sampling
 from scopebench.records import ACTIONS, Condition, Decision, Query

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from scopebench.build import Benchmark, BuildOptions, build_benchmark, read_benchmark
+from scopebench.construct import Benchmark, BuildOptions, build_benchmark, read_benchmark
 from scopebench.errors import EditorError
 from scopebench.protocols import EditorInfo
 from scopebench.records import Answer, Condition, Decision, Query

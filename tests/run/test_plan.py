@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scopebench.build.reader import Benchmark, DatasetSplits
+from scopebench.construct.reader import Benchmark, DatasetSplits
 from scopebench.errors import DataError
 from scopebench.records import ACTIONS, Condition, Edit, FactObject, Population, Query, SourceRef
 from scopebench.run.plan import UNIT_SIZE, select_blocks, split_units

@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from scopebench.build import BuildOptions, build_benchmark
+from scopebench.construct import BuildOptions, build_benchmark
 from scopebench.records import Report
 from scopebench.run.journal import JOURNAL_FILE
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE

@@ -7,9 +7,9 @@ from itertools import pairwise, permutations
 
 import pytest
 
-from scopebench.build.near import near_pairs
-from scopebench.build.relations import may_change
-from scopebench.build.text import bare, holds_phrase, normalise
+from scopebench.construct.near import near_pairs
+from scopebench.construct.relations import may_change
+from scopebench.construct.text import bare, holds_phrase, normalise
 from scopebench.sources.starter import compose
 from scopebench.sources.starter.tables import (
     EditRow,

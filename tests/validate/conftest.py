@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scopebench.build import BuildOptions, build_benchmark, write_benchmark
+from scopebench.construct import BuildOptions, build_benchmark, write_benchmark
 from scopebench.records import (
     ACTIONS,
     BenchmarkRef,

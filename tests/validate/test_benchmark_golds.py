@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from scopebench.build.tables import read_records, write_records
+from scopebench.construct.tables import read_records, write_records
 from scopebench.records import Edit, Query
 from scopebench.validate import Validation, validate_path
 

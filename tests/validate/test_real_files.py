@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scopebench.build import BuildOptions, build_benchmark
+from scopebench.construct import BuildOptions, build_benchmark
 from scopebench.validate import Validation, validate_path
 
 pytestmark = pytest.mark.real

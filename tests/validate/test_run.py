@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scopebench.build.tables import read_records
+from scopebench.construct.tables import read_records
 from scopebench.errors import DataError
 from scopebench.records import Query
 from scopebench.validate import run_rows, validate_path

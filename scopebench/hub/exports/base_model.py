@@ -15,7 +15,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from scopebench.build.reader import Benchmark, read_benchmark
+from scopebench.construct.reader import Benchmark, read_benchmark
 from scopebench.errors import DataError
 from scopebench.hub.exports.options import AbstainPrompt, ExportOptions
 from scopebench.records import Query

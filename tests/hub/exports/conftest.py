@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scopebench.build import BuildOptions, build_benchmark, read_benchmark
+from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
 from scopebench.hub.exports.options import AbstainPrompt
 from scopebench.hub.exports.runs import ScoredRun
 from scopebench.records import (

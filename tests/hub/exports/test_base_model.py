@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from scopebench.build import read_benchmark
+from scopebench.construct import read_benchmark
 from scopebench.errors import DataError
 from scopebench.hub.exports import AbstainPrompt, ExportOptions, render, write
 from scopebench.hub.exports.base_model import BaseModelTask
