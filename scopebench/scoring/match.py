@@ -5,49 +5,26 @@ in NFKD, without diacritics and without case. It pays for refusals and for the e
 ordinary refusals are credited on about 10% of MQuAKE-CF's single-hop questions, because "There is
 not enough information" contains "en", an alias of English (field survey, section 2.3).
 
-`strict`, the default, differs in five ways:
-
-1. A refusal is never right (`refusals.py`; English only). An answer that contains a gold which
-   itself reads as a refusal (a film called "Unknown") is not one.
-2. The gold must stand between word boundaries. Diacritics, punctuation, quotation marks, dashes and
-   white space are folded in gold and answer alike. In scripts written without spaces (Chinese,
-   Japanese, Thai, Lao, Khmer, Burmese, Tibetan) or with particles attached to words (Korean) every
-   character is a word, so the gold is found as a plain substring. Languages that inflect names or
-   glue articles to them (Arabic, Finnish, Turkish) need the inflected form among the aliases.
-3. A gold of three characters or fewer must have the same case.
-4. Such a short gold that is spelt like an ordinary word must be the whole answer: all in lower case
-   (the language codes "is", "no", "en"), or in `ORDINARY_WORDS` as sentences open with them.
-5. A gold that the question itself contains is not earned by repeating the question: an occurrence
-   inside an echo does not count. An echo is a run of words shared with the question, longer than
-   the gold and at least `ECHO_WORDS` words or half the question long; or an answer that is, as a
-   whole, a run of the question at least two words longer than the gold.
+`strict`, the default, asks whether the answer *says* the gold: not denied, not one of several, not
+part of a longer name or number, not the question repeated, not a refusal; and however it is spelt:
+numbers and dates by value, names without title or middle name. `scopebench.scoring.strict` has the
+rules, `docs/matching.md` explains each and shows how often both matchers agree with people.
 
 Whatever the rules, an answer that equals a gold is right, and an empty answer is wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from scopebench.records import Matcher
-from scopebench.scoring.normalise import fold_paper, fold_words
-from scopebench.scoring.refusals import is_refusal
+from scopebench.scoring.normalise import fold_paper
+from scopebench.scoring.refusals import assertions, is_refusal
+from scopebench.scoring.strict import DEFAULT_RULES, Rules, earns, without_thoughts
 
-MATCHER_VERSIONS: Final[dict[Matcher, str]] = {"strict": "strict/1", "paper": "paper/1"}
-
-SHORT_GOLD: Final = 3
-"""Golds of at most so many characters keep their case (field survey, section 3, check 4)."""
-
-ECHO_WORDS: Final = 6
-"""So many words in a row shared with the question are an echo, however long the question is."""
-
-ORDINARY_WORDS: Final = frozenset(
-    {"A", "An", "And", "Are", "As", "At", "But", "By", "For", "He", "Her", "His", "I", "If", "In"}
-    | {"Is", "It", "Its", "My", "Not", "Of", "On", "Or", "She", "So", "The", "To", "Was", "We"}
-)
-"""Words of at most three letters, as they open an English sentence."""
+MATCHER_VERSIONS: Final[dict[Matcher, str]] = {"strict": "strict/2", "paper": "paper/1"}
 
 ORDINARY_REFUSALS: Final = (
     "I don't know.",
@@ -86,7 +63,14 @@ class Verdict(NamedTuple):
     refused: bool | None
 
 
-def match(text: str, answers: Sequence[str], *, question: str, matcher: Matcher) -> Match:
+def match(
+    text: str,
+    answers: Sequence[str],
+    *,
+    question: str,
+    matcher: Matcher,
+    rules: Rules = DEFAULT_RULES,
+) -> Match:
     """Match one answer against its golds.
 
     Args:
@@ -94,12 +78,12 @@ def match(text: str, answers: Sequence[str], *, question: str, matcher: Matcher)
         answers: The accepted answers, in any order; none makes every answer wrong.
         question: The question as it was asked.
         matcher: `strict` or `paper`; the rules are those of this module's docstring.
+        rules: Which rules of the strict matcher are in force; the protocol's are all.
     """
-    refused = refuses(text, answers, question=question)
+    strict = _strict(text, answers, question, rules)
     if matcher == "paper":
-        return Match(_is_contained(text, answers), refused)
-    correct = not refused and any(_is_earned(gold, text, question) for gold in answers)
-    return Match(correct, refused)
+        return Match(_is_contained(text, answers), strict.refused)
+    return strict
 
 
 def judge(text: str | None, answers: Sequence[str] | None, *, question: str) -> Verdict:
@@ -112,19 +96,10 @@ def judge(text: str | None, answers: Sequence[str] | None, *, question: str) -> 
     """
     if text is None:
         return Verdict(None, None, None)
+    strict = _strict(text, answers or (), question, DEFAULT_RULES)
     if answers is None:
-        return Verdict(None, None, refuses(text, (), question=question))
-    strict = match(text, answers, question=question, matcher="strict")
+        return Verdict(None, None, strict.refused)
     return Verdict(strict.correct, _is_contained(text, answers), strict.refused)
-
-
-def refuses(text: str, answers: Sequence[str], *, question: str) -> bool:
-    """Return whether an answer, its echoed question aside, is a refusal and no accepted answer."""
-    spoken = text.rpartition(question)[2] if question and question in text else text
-    if not (is_refusal(text) or is_refusal(spoken)):
-        return False
-    words = fold_words(text).folded
-    return not any(is_refusal(gold) and _holds(words, fold_words(gold).folded) for gold in answers)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -143,71 +118,20 @@ def _is_contained(text: str, answers: Sequence[str]) -> bool:
     return any(needle != "" and needle in folded for needle in needles)
 
 
-def _is_earned(gold: str, text: str, question: str) -> bool:
-    """The strict matcher for one gold, refusals aside."""
-    wanted, given = fold_words(gold), fold_words(text)
-    if not wanted.cased:  # nothing but punctuation: then it must be the whole answer
-        whole = fold_paper(gold).strip()
-        return whole != "" and whole == fold_paper(text).strip()
-    short = len(wanted.cased) <= SHORT_GOLD
-    needle, words = (wanted.cased, given.cased) if short else (wanted.folded, given.folded)
-    if needle == words:
-        return True
-    if not _holds(words, needle):
-        return False
-    if short and (needle.islower() or needle in ORDINARY_WORDS):
-        return False
-    asked = fold_words(question).folded
-    if not _holds(asked, wanted.folded):
-        return True
-    return _stands_outside_echo(
-        needle.split(), words.split(), given.folded.split(), wanted.folded.split(), asked.split()
-    )
+def _strict(text: str, answers: Sequence[str], question: str, rules: Rules) -> Match:
+    """The strict matcher: a refusal is judged by what it goes on to assert."""
+    spoken = without_thoughts(text) if rules.thoughts else text
+    asserted = _assertions(spoken, question) if rules.refusals else None
+    if asserted is None:
+        return Match(earns(spoken, answers, question, rules), False)
+    if any(is_refusal(gold) and earns(spoken, (gold,), question, rules) for gold in answers):
+        return Match(True, False)  # a film called "Unknown"
+    return Match(earns(asserted, answers, question, rules), not asserted)
 
 
-def _holds(words: str, part: str) -> bool:
-    """Return whether the words hold the part, bounded by words; nothing holds the empty part."""
-    return part != "" and f" {part} " in f" {words} "
-
-
-def _stands_outside_echo(
-    needle: list[str], words: list[str], given: list[str], wanted: list[str], asked: list[str]
-) -> bool:
-    """Return whether the gold occurs in the answer other than inside an echo of the question.
-
-    Args:
-        needle: The gold's words, in the case it is looked for in.
-        words: The answer's words, in that case.
-        given: The answer's words without case.
-        wanted: The gold's words without case.
-        asked: The question's words without case.
-    """
-    size = len(wanted)
-    large = max(size + 1, min(ECHO_WORDS, (len(asked) + 1) // 2))
-    whole = size + 2
-    for start in _occurrences(needle, words):
-        runs = [_shared_run(given, start, asked, at, size) for at in _occurrences(wanted, asked)]
-        if not any(run >= large or (run == len(given) and run >= whole) for run in runs):
-            return True
-    return False
-
-
-def _occurrences(part: list[str], words: list[str]) -> Iterator[int]:
-    """Yield each position at which the part stands in the words."""
-    size = len(part)
-    return (i for i in range(len(words) - size + 1) if words[i : i + size] == part)
-
-
-def _shared_run(given: list[str], start: int, asked: list[str], at: int, size: int) -> int:
-    """Return the length of the longest run that both share round a common part of `size` words."""
-    before = 0
-    while before < min(start, at) and given[start - before - 1] == asked[at - before - 1]:
-        before += 1
-    after = size
-    while (
-        start + after < len(given)
-        and at + after < len(asked)
-        and given[start + after] == asked[at + after]
-    ):
-        after += 1
-    return before + after
+def _assertions(text: str, question: str) -> str | None:
+    """Return what an answer that opens with a refusal asserts, its echoed question aside."""
+    found = assertions(text)
+    if found is None and question and question in text:
+        return assertions(text.rpartition(question)[2])
+    return found

@@ -69,9 +69,15 @@ def fold_words(text: str) -> Words:
     word of its own.
     """
     decomposed = unicodedata.normalize("NFKD", text.translate(_TRADEMARKS))
-    composed = unicodedata.normalize("NFC", decomposed.translate(_WITHOUT_DIACRITICS))
+    composed = unicodedata.normalize("NFC", decomposed.translate(WITHOUT_DIACRITICS))
     cased = " ".join(_STRAY_SIGNS.sub(" ", composed.translate(_AS_WORDS)).split())
     return Words(cased, cased.casefold())
+
+
+@lru_cache(maxsize=1 << 14)
+def is_word_of_its_own(character: str) -> bool:
+    """Return whether a character belongs to a script without spaces between words."""
+    return not character.isascii() and unicodedata.name(character, "").startswith(_UNSPACED_SCRIPTS)
 
 
 class _WithoutDiacritics(dict[int, str]):
@@ -109,5 +115,6 @@ class _AsWords(dict[int, str]):
         return character
 
 
-_WITHOUT_DIACRITICS: Final = _WithoutDiacritics()
+WITHOUT_DIACRITICS: Final = _WithoutDiacritics()
+"""Drops diacritics from a decomposed text; marks that spell are kept."""
 _AS_WORDS: Final = _AsWords()

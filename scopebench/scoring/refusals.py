@@ -1,11 +1,14 @@
-"""Detection of refusals: answers which say that they are not going to answer. English only.
+"""Detection of refusals: answers which say that they are not going to answer.
 
 A refusal is not an abstention: abstaining is answering from the unedited model. Detection is a
 fixed list of anchored patterns, so that the same text is judged alike for ever; it is precise
-rather than complete. An answer is a refusal when it *opens* with one, after an optional apology or
-"Based on the context,", and does not take it back ("I'm not sure, but I think it is ..."). Such
-words inside a sentence or at the start of a name ("Unknown Pleasures") do not count. Refusals in
-other languages are not detected.
+rather than complete. English is covered widely, a few other languages by their commonest phrases.
+
+An answer *opens with* a refusal when its first sentence does, after an optional apology or "Based
+on the context,". Such words inside a sentence or at the start of a name ("Unknown Pleasures") do
+not count. What such an answer goes on to *assert* is kept: a preface is no refusal ("As an AI
+language model, I have no current data. However, the owner is ..."). A guess ("maybe", a question),
+another refusal and advice assert nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from functools import lru_cache
 from typing import Final
 
 from scopebench.scoring.normalise import fold_paper
+from scopebench.scoring.strict.vocabulary import HEDGES, HEDGES_UNSPACED
 
 _CACHE_SIZE: Final = 1 << 17
 _QUOTES: Final = str.maketrans("‘’‚‛`´“”„‟«»", "''''''\"\"\"\"\"\"")
@@ -121,23 +125,157 @@ _PATTERNS: Final = (
 )
 _REFUSAL: Final = re.compile(f"{_LEAD_IN}(?:{'|'.join(_PATTERNS)})")
 
-# "..., but I think it is X" takes a refusal back, unless what follows is another one.
+# In the same sentence: "..., but I think it is X".
 _TAKEN_BACK: Final = re.compile(
-    r"(?:\b(?:but|however|though|although)\b|[,.;:])[\s,]*"
-    r"(?:i\s(?:believe|guess|suppose|suspect|think|would\s(?:guess|say))|i'?d\s(?:guess|say)|"
-    r"it(?:'s|\s(?:could\sbe|is|may\sbe|might\sbe|was))|likely|maybe|my\s(?:best\s)?guess|perhaps|"
-    r"possibly|probably|the\sanswer\sis)\b"
-    r"(?!\s(?:not|possible|impossible|difficult|hard|best|better|un\w+)\b)"
+    r"(?:[,;:.]\s*)?\b(?:but|however|though|although|mais|cependant|aber|jedoch|pero|però|porém|maar|но|однако)"
+    r"\b[\s,]*|(?:但是|不过|但|でも|しかし)[，、,\s]*"
+    r"|[,;:]\s*(?=(?:i\s(?:believe|guess|suppose|suspect|think|would\s(?:guess|say))|i'?d\s(?:guess|say)|"
+    r"it(?:'s|\s(?:is|was))|likely|my\s(?:best\s)?guess|probably|the\sanswer\sis)\b)",
+    re.IGNORECASE,
+)
+
+_ABROAD: Final = re.compile(
+    r"(?:désolée?[,.!]?\s+|pardon[,.!]?\s+)?(?:je\s+ne\s+(?:sais|connais|peux|dispose|suis\s+pas\s+(?:sûre?|certaine?|en\s+mesure))\b|je\s+n['’]ai\s+(?:pas|aucune)|"
+    r"(?:aucune\s+idée|inconnue?)\s*(?:$|[.!,;]))"
+    r"|(?:(?:es\s+)?tut\s+mir\s+leid[,.!]?\s+|leider\s+)?(?:(?:das\s+)?(?:ich\s+)?wei(?:ß|ss)\s+(?:ich\s+)?(?:es\s+|das\s+)?(?:leider\s+)?nicht|"
+    r"ich\s+(?:kann|habe|kenne)\b[^.!?]{0,40}?\b(?:nicht|keine?n?)\b|"
+    r"ich\s+bin\s+(?:mir\s+)?(?:\w+\s+)?nicht\s+(?:sicher|in\s+der\s+lage)|"
+    r"keine\s+ahnung\s*(?:$|[.!,;]|w(?:er|as|o|ann|ie|elche[rs]?)\b|ob\b))"
+    r"|(?:lo\s+siento[,.!]?\s+)?(?:(?:yo\s+)?no\s+(?:lo\s+)?(?:sé|conozco|tengo|puedo)\b|no\s+(?:lo\s+)?se\s*(?:$|[.!,;])|(?:ni\s+idea|desconocid[oa])\s*(?:$|[.!,;]))"
+    r"|(?:mi\s+dispiace[,.!]?\s+)?(?:non\s+(?:lo\s+)?(?:so|conosco|posso|ho)\b)"
+    r"|(?:desculpe[,.!]?\s+)?(?:(?:eu\s+)?não\s+(?:sei|conheço|tenho|posso)\b)"
+    r"|(?:sorry[,.!]?\s+)?(?:(?:dat\s+)?(?:ik\s+)?weet\s+(?:ik\s+)?(?:het\s+|dat\s+)?niet)"
+    r"|(?:извините[,.!]?\s+|к\s+сожалению,?\s+)?(?:я\s+)?не\s+(?:знаю|могу|имею|уверен)"
+    r"|(?:对不起|抱歉|很抱歉)?[，,。]?\s*我?(?:不知道|不清楚|不确定|无法|没有(?:相关)?信息)"
+    r"|(?:すみません|申し訳)?[^。]{0,8}?(?:分かりません|わかりません|知りません)"
+    r"|(?:죄송합니다[.,]?\s*)?(?:모르겠|알\s*수\s*없)",
+    re.IGNORECASE,
+)
+"""Refusals in French, German, Spanish, Italian, Portuguese, Dutch, Russian, Chinese, Japanese and
+Korean, as they open a sentence."""
+
+_ADVICE: Final = re.compile(
+    r"(?:please|kindly|i\s(?:would\s)?(?:recommend|suggest|advise)|(?:you|one)\s(?:can|may|could|might|should)|"
+    r"(?:can|could)\syou|if\s(?:you|there)|let\sme\sknow|i\shope|is\sthere|feel\sfree|it\s(?:is|would\sbe|may\sbe|might\sbe)\s"
+    r"(?:best|better|recommended|advisable|important|possible|always)|my\s(?:knowledge|training)|i\swould\sneed|"
+    r"i\scan\s(?:only|help|try|provide|assist)|more\s(?:information|context))\b",
+    re.IGNORECASE,
+)
+"""How a sentence opens that helps without asserting."""
+
+_SAYS_NOTHING: Final = re.compile(
+    r"(?:it|that|this|which|there)(?:'s|\s(?:is|was))(?:n'?t|\s(?:not|no|possible|impossible|difficult|hard|"
+    r"best|better|un\w+))\b"
+)
+"""How a sentence opens that says only what is not so."""
+
+_CONTRAST: Final = re.compile(
+    r"^(?:(?:however|but|still|nevertheless|that\sbeing\ssaid|instead|also|therefore|thus|so|additionally|"
+    r"furthermore|unfortunately|(?:as\sof|according\sto|based\son|to\sthe\sbest\sof)\s(?:my|the)\s[^,.]{1,40}|"
+    r"i\scan\stell\syou\sthat)[,\s]+)+"
+)
+"""How a sentence is tied to the one before it."""
+
+_MAY_BE: Final = re.compile(
+    r"\b(?:may|might|could)\s(?:\w+\s)?(?:be|have)\b|\bmight\b", re.IGNORECASE
+)
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]*]*\s+|(?<=[。！？])|\n+")
+
+_ONLY_LEAD_IN: Final = re.compile(
+    rf"{_LEAD_IN}(?:(?:i'?m\s|i\sam\s)?(?:(?:so|very)\s)?sorry|(?:i|we)\sapologi[sz]e|(?:my\s)?apologies|"
+    r"unfortunately)?[\s.,!]*"
+)
+_ONLY_SORRY_ABROAD: Final = re.compile(
+    r"(?:désolée?|pardon|(?:es\s+)?tut\s+mir\s+leid|lo\s+siento|mi\s+dispiace|desculpe|sorry|"
+    r"извините|很?抱歉|对不起|すみません|申し訳(?:ありません|ございません)|죄송합니다)[\s.,!，。]*",
+    re.IGNORECASE,
 )
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def is_refusal(text: str) -> bool:
     """Return whether an answer is a refusal, by its words alone; an empty answer is not."""
+    return assertions(text) == ""
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def assertions(text: str) -> str | None:
+    """Return what an answer that opens with a refusal goes on to assert; None: it opens with none.
+
+    The empty text: it asserts nothing.
+    """
+    parts = _SENTENCE.split(_unquoted(text))
+    sentences = [part for part in parts if any(map(str.isalnum, part))]
+    opening = 0
+    while opening < len(sentences) - 1 and _is_lead_in(sentences[opening]):
+        opening += 1
+    if not sentences or not _opens(" ".join(sentences[: opening + 1])):
+        return None
+    kept = [_turned(sentences[opening]), *map(_asserted, sentences[opening + 1 :])]
+    return " ".join(part for part in kept if part)
+
+
+def _is_lead_in(sentence: str) -> bool:
+    """Return whether a sentence is only an apology, or another way to begin a refusal."""
+    return (
+        _ONLY_LEAD_IN.fullmatch(_plain(sentence)) is not None
+        or _ONLY_SORRY_ABROAD.fullmatch(_bare(sentence)) is not None
+    )
+
+
+def _unquoted(text: str) -> str:
+    """Drop the quotation marks that enclose a whole text."""
+    inner = text.strip()
+    quote = inner[:1]
+    enclosed = quote in ('"', "'") and inner.endswith(quote) and inner.count(quote) == 2
+    return inner[1:-1] if enclosed else text
+
+
+def _opens(sentence: str) -> bool:
+    """Return whether a sentence opens with a refusal."""
+    return (
+        _REFUSAL.match(_plain(sentence)) is not None or _ABROAD.match(_bare(sentence)) is not None
+    )
+
+
+def _turned(sentence: str) -> str:
+    """Return what a refusing sentence asserts after all; "": nothing."""
+    for found in _TAKEN_BACK.finditer(sentence):
+        rest = sentence[found.end() :]
+        if rest.strip():
+            return _asserted(rest)
+    return ""
+
+
+def _asserted(sentence: str) -> str:
+    """Return a sentence if it asserts something, "" if it guesses, refuses, asks or advises."""
+    guesses = sentence.rstrip(" \"')*").endswith(("?", "？")) or _hedges(sentence)
+    plain = _CONTRAST.sub("", _plain(sentence))
+    guesses = guesses or _SAYS_NOTHING.match(plain) is not None
+    if guesses or _opens(plain) or _ADVICE.match(plain):
+        return ""
+    return sentence
+
+
+def _hedges(sentence: str) -> bool:
+    words = set(re.findall(r"[^\W\d_]+", sentence.casefold()))
+    return (
+        bool(words & HEDGES)
+        or _MAY_BE.search(sentence) is not None
+        or any(hedge in sentence for hedge in HEDGES_UNSPACED)
+    )
+
+
+def _plain(text: str) -> str:
+    """Return a text without case, diacritics, labels and what encloses it."""
     line = " ".join(fold_paper(text).translate(_QUOTES).split())
-    plain = _unwrapped(_LABEL.sub("", _unwrapped(line)))
-    found = _REFUSAL.match(plain)
-    return found is not None and _TAKEN_BACK.search(plain, found.end()) is None
+    return _unwrapped(_LABEL.sub("", _unwrapped(line)))
+
+
+def _bare(text: str) -> str:
+    """Return a text without what encloses it, diacritics kept."""
+    return _unwrapped(" ".join(text.translate(_QUOTES).split()))
 
 
 def _unwrapped(text: str) -> str:

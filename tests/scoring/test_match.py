@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,17 @@ from hypothesis import strategies as st
 from scopebench.scoring.match import MATCHER_VERSIONS, Match, Verdict, judge, match
 from scopebench.scoring.normalise import fold_paper, fold_words
 from scopebench.scoring.refusals import is_refusal
+from scopebench.scoring.strict import DEFAULT_RULES
+from scopebench.scoring.strict.earn import singular
 
 QUESTION = "Which harbour does the ferry Aurora leave from?"
+
+GIVING = (
+    "numbers dates spelling marks function_words plurals phrases titles middle_names appositions "
+    "conjunctions"
+)
+WITHHOLDING = replace(DEFAULT_RULES, **dict.fromkeys(GIVING.split(), False))
+"""The rules that withhold credit, without those that give it."""
 
 
 def strict(text: str, *answers: str, question: str = QUESTION) -> bool:
@@ -26,7 +36,7 @@ def paper(text: str, *answers: str, question: str = QUESTION) -> bool:
 
 
 def test_the_versions_are_part_of_the_protocol() -> None:
-    assert MATCHER_VERSIONS == {"strict": "strict/1", "paper": "paper/1"}
+    assert MATCHER_VERSIONS == {"strict": "strict/2", "paper": "paper/1"}
 
 
 # Each line: answer, accepted answers, strict, paper.
@@ -42,8 +52,11 @@ CASES = [
     # word bounds
     ("Bergenhus", ["Bergen"], False, True),
     ("a Romanesque church", ["Roman"], False, True),
-    ("Bergen's quay", ["Bergen"], True, True),
-    ("the pre-Roman age", ["Roman"], True, True),
+    ("It leaves from Bergen's quay", ["Bergen"], True, True),
+    # an answer that is a longer noun is something else
+    ("Bergen's quay", ["Bergen"], False, True),
+    ("the pre-Roman age", ["Roman"], False, True),
+    ("Ferrybrand boats", ["Ferrybrand"], False, True),
     ("Disney+", ["Disney"], False, True),
     ("written in C++", ["C"], False, True),
     ("written in C++.", ["C++"], True, True),
@@ -58,15 +71,27 @@ CASES = [
     ("O’Hara", ["O'Hara"], True, False),
     ("J.R.R. Ferry", ["J. R. R. Ferry"], True, False),
     ("Port \n of  Ber\u00adgen", ["Port of Bergen"], True, False),
-    ("Ferrybrand™ boats", ["Ferrybrand"], True, True),
+    ("They run Ferrybrand™ boats", ["Ferrybrand"], True, True),
     ("**Bergen**", ["Bergen"], True, True),
     ("ＢＥＲＧＥＮ", ["Bergen"], True, True),
+    # numbers and dates by value
+    ("1,000 boats", ["1000"], True, False),
+    ("1,000", ["1"], False, True),
+    ("4 July 1776", ["July 4, 1776"], True, False),
+    ("July 4, 1776", ["1776"], True, True),
+    ("1776", ["July 4, 1776"], False, False),
+    # denied, no longer so, one of several
+    ("not Bergen", ["Bergen"], False, True),
+    ("It used to be Bergen, now it is Oslo", ["Bergen"], False, True),
+    ("Bergen or Oslo", ["Bergen"], False, True),
+    ("Bergen or Oslo", ["Bergen", "Oslo"], True, True),
     # short golds keep their case and are word-bounded
     ("in the US today", ["US"], True, True),
     ("let us go", ["US"], False, True),
     ("Brussels", ["US"], False, True),
     ("in the u.s. today", ["U.S."], False, True),
     ("in the U.S. today", ["U.S."], True, True),
+    ("in the US today", ["U.S."], True, False),
     ("pier 12", ["12"], True, True),
     ("pier 124", ["12"], False, True),
     ("let usa go", ["USA"], False, True),
@@ -121,7 +146,8 @@ ECHOES = [
     (CAPITAL, "Luxembourg", "Luxembourg", True),
     (CAPITAL, "It is Luxembourg.", "Luxembourg", True),
     (CAPITAL, "Luxembourg is the capital of Luxembourg.", "Luxembourg", True),
-    (CAPITAL, "The capital of Luxembourg is Luxembourg City.", "Luxembourg", True),
+    (CAPITAL, "The capital of Luxembourg is Luxembourg.", "Luxembourg", True),
+    (CAPITAL, "The capital of Luxembourg is Luxembourg City.", "Luxembourg", False),
     (CAPITAL, f"{CAPITAL} Luxembourg", "Luxembourg", True),
     (CAPITAL, "The capital of Luxembourg is Esch.", "Esch", True),
     # an answer that is, as a whole, a piece of the question
@@ -202,6 +228,7 @@ names = st.text(
     max_size=20,
 )
 plain = st.from_regex(r"[A-Za-z0-9]{4,9}( [A-Za-z0-9]{1,9}){0,3}", fullmatch=True)
+small = st.from_regex(r"[a-z]{4,9}", fullmatch=True)
 latin = st.text(st.sampled_from("aàbcçdeéèêfghiíjklmnñoöøpqrsštuüvwxyzž "), min_size=4).filter(
     lambda text: len(fold_words(text).cased) > 3
 )
@@ -240,16 +267,27 @@ def test_no_gold_and_no_answer_are_never_right(text: str, golds: list[str], empt
 
 
 @given(text=latin, gold=latin)
-def test_case_and_diacritics_of_long_golds_do_not_matter(text: str, gold: str) -> None:
-    for answer in (text, f"{text} {gold} {text}"):
+def test_diacritics_and_space_around_do_not_matter(text: str, gold: str) -> None:
+    for answer in (text, gold, f"{text} {gold} {text}"):
         bare = "".join(
             c for c in unicodedata.normalize("NFKD", answer) if not unicodedata.combining(c)
         )
         for matcher in ("strict", "paper"):
             expected = match(answer, [gold], question=QUESTION, matcher=matcher)
-            for variant in (answer.upper(), answer.title(), bare, f" {answer}\n"):
+            for variant in (bare, f" {answer}\n"):
                 assert match(variant, [gold], question=QUESTION, matcher=matcher) == expected
-            assert match(answer, [gold.upper()], question=QUESTION, matcher=matcher) == expected
+
+
+@given(gold=latin)
+def test_the_case_of_an_answer_that_is_a_long_gold_does_not_matter(gold: str) -> None:
+    for variant in (gold.upper(), gold.title(), f"{gold}.", f'"{gold}"'):
+        assert strict(variant, gold) and strict(gold, variant)
+
+
+@given(text=latin, gold=latin)
+def test_on_paper_case_does_not_matter(text: str, gold: str) -> None:
+    for variant in (text.upper(), text.title()):
+        assert paper(variant, gold) == paper(text, gold) == paper(text, gold.upper())
 
 
 @given(refusal=refusals, gold=names, wrap=st.sampled_from(["{}", "{}!", "Answer: {}", '"{}"']))
@@ -260,19 +298,20 @@ def test_no_refusal_is_right_whatever_the_gold(refusal: str, gold: str, wrap: st
 
 
 @given(text=plain, gold=plain, question=plain)
-def test_strictly_right_is_right_on_paper(text: str, gold: str, question: str) -> None:
-    """Exceptions: golds and answers that differ in punctuation or white space (see CASES)."""
+def test_without_the_rules_that_give_strictly_right_is_right_on_paper(
+    text: str, gold: str, question: str
+) -> None:
     for answer in (text, gold, f"{text} {gold}", f"{text}, {gold}. {text}"):
-        if strict(answer, gold, question=question):
-            assert paper(answer, gold, question=question)
+        found = match(answer, [gold], question=question, matcher="strict", rules=WITHHOLDING)
+        assert not found.correct or paper(answer, gold, question=question)
 
 
-@given(before=plain, gold=plain, after=plain)
-def test_a_gold_between_words_is_right_and_inside_a_word_is_not(
+@given(before=small, gold=small, after=small)
+def test_a_gold_in_a_sentence_is_right_and_inside_a_word_is_not(
     before: str, gold: str, after: str
 ) -> None:
-    assert strict(f"{before} {gold} {after}", gold)
-    assume(f" {gold} ".lower() not in f" {before}{gold}{after} ".lower())
+    assert strict(f"it is {gold}, which they saw {before} {after}", gold)
+    assume(singular(f"{before}{gold}{after}") != singular(gold))
     assert not strict(f"{before}{gold}{after}", gold)
     assert paper(f"{before}{gold}{after}", gold)
 

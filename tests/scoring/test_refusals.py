@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scopebench.scoring.refusals import is_refusal
+from scopebench.scoring.refusals import assertions, is_refusal
 
 REFUSALS = [
     "I don't know",
@@ -101,6 +101,155 @@ REFUSALS = [
     "Please provide more context.",
     "Could you please clarify the question?",
     "I'm not sure, but it is not in the passage.",
+    "I'm not sure. It might be Oslo.",
+    "I don't know. Is it Oslo?",
+    "I'm not certain. Perhaps Oslo.",
+    "I don't know. You could ask the harbour office.",
+    "As an AI language model, I have no current data. Please see the harbour's page.",
+    "I do not have access to that. However, I can help with other questions.",
+    "I am sorry. I do not know.",
+]
+
+ABROAD = {
+    "French": [
+        "Je ne sais pas.",
+        "Je ne sais pas, peut-être Oslo",
+        "Désolé, je ne connais pas la réponse.",
+        "Je n'ai aucune information à ce sujet.",
+        "Je n’ai pas la réponse.",
+        "Aucune idée.",
+        "Désolé. Je ne sais pas.",
+        "Je ne suis pas sûr.",
+        "Inconnu.",
+    ],
+    "German": [
+        "Ich weiß es nicht.",
+        "Ich weiss es leider nicht.",
+        "Ich weiß es nicht. Oslo?",
+        "Das weiß ich nicht.",
+        "Es tut mir leid, ich kann das nicht beantworten.",
+        "Keine Ahnung.",
+        "Keine Ahnung, wer das war",
+        "Ich bin mir nicht sicher.",
+        "Ich habe dazu keine Angaben.",
+    ],
+    "Spanish": [
+        "No lo sé.",
+        "No sé.",
+        "no lo se",
+        "Lo siento, no tengo esa información.",
+        "No conozco la respuesta.",
+        "Ni idea.",
+        "Desconocido.",
+        "No lo sé, quizás Oslo",
+    ],
+    "Italian": [
+        "Non lo so.",
+        "Non so.",
+        "Mi dispiace, non posso rispondere.",
+        "Non ho informazioni.",
+        "Non lo so. Forse Oslo",
+    ],
+    "Portuguese": [
+        "Não sei.",
+        "Eu não sei.",
+        "Desculpe, não tenho essa informação.",
+        "Não posso responder.",
+        "Não sei, talvez Oslo",
+    ],
+    "Dutch": [
+        "Ik weet het niet.",
+        "Dat weet ik niet.",
+        "Sorry, ik weet het niet.",
+        "Ik weet het niet, misschien Oslo",
+    ],
+    "Russian": [
+        "Я не знаю.",
+        "Не знаю.",
+        "К сожалению, я не могу ответить.",
+        "Извините, я не уверен.",
+        "Я не знаю, возможно Осло",
+    ],
+    "Chinese": [
+        "我不知道。",
+        "不知道",
+        "抱歉，我不清楚。",
+        "我无法回答。",
+        "我不知道。可能是奥斯陆",
+    ],
+    "Japanese": [
+        "分かりません。",
+        "わかりません",
+        "すみません、知りません。",
+        "分かりません。おそらくオスロ",
+    ],
+    "Korean": ["모르겠습니다.", "죄송합니다. 모르겠어요.", "알 수 없습니다."],
+}
+"""Refusals in the other languages that are known."""
+
+ANSWERS_ABROAD = {
+    "French": [
+        "Oslo, que je ne connais pas",
+        "Chanson : Je ne sais pas",
+        "L'Inconnu du lac",
+        "Je sais : Oslo.",
+        "Je pense que c'est Oslo.",
+        "Sais-tu ? Oslo",
+        "Je ne suis pas un héros",
+    ],
+    "German": [
+        "Ich weiß es: Oslo.",
+        "Ich kann Oslo nennen.",
+        "Ich habe eine Antwort: Oslo.",
+        "Der Hafen ist nicht bekannt für Fische.",
+        "Das weiße Haus",
+        "Keine Ahnung haben die Möwen, der Hafen ist Oslo.",
+        "Weißensee",
+        "Ich bin nicht Hamlet",
+    ],
+    "Spanish": [
+        "Sé que es Oslo.",
+        "No es Bergen, es Oslo.",
+        "No se llama Bergen sino Oslo.",
+        "Noruega",
+        "El Desconocido de Oslo",
+        "Nosotros",
+        "Ni idea ni plan es una obra de Oslo",
+    ],
+    "Italian": [
+        "So che è Oslo.",
+        "Non è Bergen, è Oslo.",
+        "Non solo Oslo",
+        "Nonostante tutto, Oslo",
+    ],
+    "Portuguese": ["Sei que é Oslo.", "Não é Bergen, é Oslo.", "Não só Oslo"],
+    "Dutch": ["Ik weet het: Oslo.", "Het is niet Bergen maar Oslo.", "Weet u het niet? Oslo."],
+    "Russian": ["Я знаю: Осло.", "Не Берген, а Осло.", "Незнайка"],
+    "Chinese": ["我知道，是奥斯陆。", "不是卑尔根，是奥斯陆。", "他不知道答案，但答案是奥斯陆"],
+    "Japanese": ["オスロです。", "ベルゲンではなくオスロです。"],
+    "Korean": ["오슬로입니다.", "베르겐이 아니라 오슬로입니다."],
+}
+"""Answers that only hold such words, or words like them."""
+
+# What opens like a refusal and what it goes on to assert.
+PREFACES = [
+    (
+        "As an AI language model I have no current data. However, the owner is Orsk Ltd.",
+        "However, the owner is Orsk Ltd.",
+    ),
+    ("I'm not sure, but I think it is Oslo.", "I think it is Oslo."),
+    ("I cannot be sure; it was Oslo", "it was Oslo"),
+    ("I don't know for sure. It is Oslo. Please check.", "It is Oslo."),
+    ("I don't know. It might be Bergen. The port is Oslo.", "The port is Oslo."),
+    ("I'm sorry. I have no data on that. The port is Oslo.", "The port is Oslo."),
+    ("Je ne sais pas, mais c'est Oslo.", "c'est Oslo."),
+    ("Ich weiß es nicht, aber es ist Oslo.", "es ist Oslo."),
+    ("No lo sé, pero es Oslo.", "es Oslo."),
+    ("Non lo so, ma è Oslo. Oslo è il porto.", "Oslo è il porto."),
+    ("Não sei, mas é Oslo. O porto é Oslo.", "O porto é Oslo."),
+    ("Ik weet het niet, maar het is Oslo.", "het is Oslo."),
+    ("Я не знаю, но это Осло.", "это Осло."),
+    ("我不知道，但是答案是奥斯陆。", "答案是奥斯陆。"),
 ]
 
 ANSWERS = [
@@ -158,7 +307,6 @@ ANSWERS = [
     "I'm sorry, it is Oslo.",
     "I'm not sure, but I think it is Oslo.",
     "I am not certain, but it is probably Oslo.",
-    "I'm not sure. It might be Oslo.",
     "I don't know for sure, but my best guess is Oslo.",
     "I cannot be sure; it was Oslo",
     "Based on the context, it is Oslo.",
@@ -178,6 +326,44 @@ def test_refusals(text: str) -> None:
 @pytest.mark.parametrize("text", ANSWERS)
 def test_answers(text: str) -> None:
     assert not is_refusal(text)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [(name, text) for name, texts in ABROAD.items() for text in texts]
+)
+def test_refusals_in_other_languages(language: str, text: str) -> None:
+    assert is_refusal(text), language
+    assert is_refusal(f"  {text}\n") and is_refusal(f'"{text}"')
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [(name, text) for name, texts in ANSWERS_ABROAD.items() for text in texts],
+)
+def test_answers_in_other_languages(language: str, text: str) -> None:
+    assert not is_refusal(text), language
+
+
+def test_every_language_has_its_mirror_image() -> None:
+    assert set(ABROAD) == set(ANSWERS_ABROAD)
+
+
+@pytest.mark.parametrize(("text", "asserted"), PREFACES)
+def test_a_preface_is_no_refusal(text: str, asserted: str) -> None:
+    assert assertions(text) == asserted
+    assert not is_refusal(text)
+
+
+@pytest.mark.parametrize("text", ANSWERS)
+def test_an_answer_that_opens_with_no_refusal_is_left_as_it_is(text: str) -> None:
+    opens = text.startswith(("I'm not sure", "I am not certain", "I don't know", "I cannot be"))
+    assert (assertions(text) is None) is not opens
+
+
+@given(st.sampled_from(REFUSALS), st.sampled_from(["The port is Oslo.", "Oslo is the port."]))
+def test_what_follows_a_refusal_is_kept(refusal: str, said: str) -> None:
+    stop = "" if refusal.rstrip().endswith((".", "!", "?")) else "."
+    assert assertions(f"{refusal}{stop} {said}") == said
 
 
 @given(st.sampled_from(REFUSALS), st.sampled_from([str.upper, str.title, str.lower]))

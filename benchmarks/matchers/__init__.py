@@ -1,0 +1,1 @@
+"""Rivals of the answer matcher."""
