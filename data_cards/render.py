@@ -4,7 +4,8 @@
     python data_cards/render.py mquake_cf    # one
 
 The real files are those of `SCOPEBENCH_DATA` (by default `../shared/data/raw`); their cards hold
-counts and no record. A card whose files are absent is left as it is.
+counts and no record. A card whose files are absent is left as it is. An `audit.json` that was made
+on such a build and lies here as `audits/<name>.json` is shown on its card.
 """
 
 from __future__ import annotations
@@ -13,18 +14,16 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
+from scopebench.audit import load_audit, section, with_section
 from scopebench.construct import BuildOptions, build_benchmark
 from scopebench.construct.card import render_card
+from scopebench.report.results.plan import SOURCES
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("SCOPEBENCH_DATA", HERE.parents[1] / "shared" / "data" / "raw"))
-FILES = {
-    "mquake_cf": ("akew/MQuAKE-CF.json",),
-    "counterfact": ("counterfact/counterfact-edit.json", "counterfact/counterfact-train.json"),
-    "wikifactdiff": ("wikifactdiff/wfd-train.json",),
-    "rippleedits": ("rippleedits/wiki_counterfact_test_cf-generate-10.json",),
-}
+FILES = {key: source.files for key, source in SOURCES.items() if source.files}
 
 
 def render(name: str) -> str | None:
@@ -32,13 +31,19 @@ def render(name: str) -> str | None:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "out")
         if name == "starter":
-            build_benchmark(None, out, BuildOptions())
-            return (out / "README.md").read_text(encoding="utf-8")
+            manifest = build_benchmark(None, out, BuildOptions())
+            return _with_audit(name, (out / "README.md").read_text(encoding="utf-8"), manifest)
         files = [DATA / path for path in FILES[name]]
         if not all(path.is_file() for path in files):
             return None
         manifest = build_benchmark({name: files}, out, BuildOptions(on_bad_record="skip"))
-        return render_card(manifest, examples=False)
+        return _with_audit(name, render_card(manifest, examples=False), manifest)
+
+
+def _with_audit(name: str, card: str, manifest: dict[str, Any]) -> str:
+    """Return a card with what people found in exactly this build, where they looked at it."""
+    audit = load_audit(HERE / "audits" / f"{name}.json", manifest["files"])
+    return card if audit is None else with_section(card, section(audit))
 
 
 def main() -> None:

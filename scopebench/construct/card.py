@@ -7,15 +7,16 @@ into one without a word.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from importlib import resources
 from string import Template
 from typing import Any, Final
 
+from scopebench.construct.card_curated import curated_text
 from scopebench.construct.curated import KINDS
 from scopebench.construct.drops import REASONS
-from scopebench.construct.leak import POOLED_LIMIT
 from scopebench.construct.manifest import parquet_path
+from scopebench.construct.markdown import table
 from scopebench.construct.options import BuildOptions
 
 STARTER_LICENCE: Final = "Apache-2.0"
@@ -40,6 +41,10 @@ _EFFECTIVE_INDEX: Final = {
 _DELETED: Final = (
     " That of a `curated` query is the split `curated` of its data set's edits: the rest of "
     "`index` is written and then deleted before the population is asked."
+)
+_OWN_IDS: Final = (
+    "- Ids of entities and properties that start with `SB-` are this project's own and mean "
+    "nothing in\n  Wikidata; all others are Wikidata's.\n"
 )
 _ASSIGN: Final = {
     "subject": "whole clusters, so that the share is exact where cluster sizes allow it",
@@ -74,8 +79,10 @@ def render_card(
         effective_index=_EFFECTIVE_INDEX[manifest["options"]["withhold"]]
         + (_DELETED if manifest["options"]["curated_size"] else ""),
         kinds=_kinds(manifest, examples=examples),
-        curated=_curated(manifest["datasets"]),
+        curated=curated_text(manifest["datasets"]),
         flags=_flags(manifest["datasets"]),
+        own_ids=_OWN_IDS if manifest["name"] == STARTER_NAME else "",
+        many_valued=_many_valued(manifest["datasets"]),
         rebuild=_rebuild(manifest),
         year=CITED_YEAR,
         method=_method(manifest),
@@ -137,16 +144,9 @@ def _limited(manifest: Mapping[str, Any]) -> str:
     )
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(
-        "| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines
-    )
-
-
 def _counts(configs: Mapping[str, Any]) -> str:
     columns = ("queries", "in_scope", "out_of_scope", "decision_only", "dev", "test", "edits")
-    return _table(
+    return table(
         ["config", "split", *(column.replace("_", " ") for column in columns)],
         (
             [f"`{name}`", f"`{split}`", *(counts.get(column, "") for column in columns)]
@@ -172,7 +172,7 @@ def _kinds(manifest: Mapping[str, Any], *, examples: bool) -> str:
         if examples and entry["example"] is not None
     }
     header = ["kind", "scope", "what it tests", "how its gold is known", "what can be wrong"]
-    return _table(
+    return table(
         [*header, "example"] if examples else header,
         (
             [
@@ -201,129 +201,6 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _curated(datasets: Mapping[str, Any]) -> str:
-    """Return the sections on `curated`: yields, checks, leaks and static policies."""
-    built = {
-        name: data["curated"]
-        for name, data in datasets.items()
-        if data["curated"] and data["curated"]["policies"]
-    }
-    if not built:
-        return ""
-    return "\n\n".join(
-        [
-            "## The population `curated`",
-            "Out-of-scope questions a deployment would meet, each balanced by an in-scope one of "
-            "the same wording where there is one. The edits of the split `curated` are in force "
-            "when it is asked; the rest of `index` is written first and then deleted.",
-            "Drafts of each kind proposed, those that passed every check, and rows in the mix "
-            "(`structured`):",
-            _yields(built),
-            *_columns(datasets),
-            "What the checks found among the drafts. `manifest.json` names examples.",
-            _checks(built),
-            "Leak test: AUROC of TF-IDF and logistic regression that see only the question, "
-            "cross-validated by cluster; 0.5 is a coin, and the mix keeps the pooled one at or "
-            f"below {POOLED_LIMIT:.2f}. A kind is set against all rows of the other label. "
-            "Values well below 0.5 belong to rows whose partner in wording lies in another part "
-            "of the cross-validation: training saw that wording with the other label alone.",
-            *_leaking(built),
-            _leaks(built),
-            "What static decisions lose on it, from the labels alone, as shares of decisions that "
-            "are right. `wrong fire plays gold` is how often a fire on another edit of the asked "
-            "relation would play the right answer by chance, over rows out of scope.",
-            _policies(built),
-        ]
-    )
-
-
-def _yields(built: Mapping[str, Any]) -> str:
-    rows = []
-    for kind in KINDS:
-        row: list[object] = [f"`{kind.name}`"]
-        for section in built.values():
-            entry = section["kinds"][kind.name]
-            in_mix = entry["in_mix"].get("structured", 0)
-            told = f"{entry['proposed']} / {entry['passed']} / {in_mix}"
-            row.append(told if entry["proposed"] else f"none: needs {kind.needs}")
-        rows.append(row)
-    return _table(["kind", *built], rows)
-
-
-def _columns(datasets: Mapping[str, Any]) -> list[str]:
-    """Say, of one's own edits, which columns would allow the kinds that are missing."""
-    rows = [
-        [name, f"`{kind}`", ", ".join(f"`{column}`" for column in columns)]
-        for name, dataset in datasets.items()
-        for kind, columns in (dataset["missing_columns"] or {}).items()
-    ]
-    if not rows:
-        return []
-    return [
-        "Kinds that the columns given do not allow, or only without gold:",
-        _table(["data set", "kind", "columns that would allow it"], rows),
-    ]
-
-
-def _checks(built: Mapping[str, Any]) -> str:
-    first = next(iter(built.values()))
-    return _table(
-        ["check", "meaning", "effect", *built],
-        (
-            [
-                f"`{check}`",
-                entry["meaning"],
-                entry["effect"].replace("_", " "),
-                *(section["checks"][check]["count"] for section in built.values()),
-            ]
-            for check, entry in first["checks"].items()
-        ),
-    )
-
-
-def _leaking(built: Mapping[str, Any]) -> list[str]:
-    """Warn of data sets whose wording gives the label away."""
-    names = [name for name, section in built.items() if not section["leak_passed"]]
-    if not names:
-        return []
-    return [
-        f"**The leak test fails for {', '.join(names)}**: no balanced mix of these rows passes it. "
-        "Compare editors there with the AUROC below in mind."
-    ]
-
-
-def _leaks(built: Mapping[str, Any]) -> str:
-    columns = {
-        f"{name} {condition}": leak
-        for name, section in built.items()
-        for condition, leak in section["leak"].items()
-    }
-    measured = {name for leak in columns.values() for name in leak["by_kind"]}
-    kinds = [kind.name for kind in KINDS if kind.name in measured]
-    rows = [["pooled", *(_number(leak["pooled"]) for leak in columns.values())]]
-    for kind in kinds:
-        rows.append(
-            [f"`{kind}`", *(_number(leak["by_kind"].get(kind)) for leak in columns.values())]
-        )
-    return _table(["kind", *columns], rows)
-
-
-def _policies(built: Mapping[str, Any]) -> str:
-    rows = []
-    for name, section in built.items():
-        collisions = section["wrong_fire_plays_gold"].values()
-        mean = sum(collisions) / len(collisions) if collisions else None
-        for condition, shares in section["policies"].items():
-            rows.append([name, condition, *(_number(share) for share in shares.values())])
-            rows[-1].append(_number(mean) if condition == "structured" else "")
-    header = ["data set", "condition", "oracle", "always fire", "always abstain"]
-    return _table([*header, "oracle over the better", "wrong fire plays gold"], rows)
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
-
-
 def _flags(datasets: Mapping[str, Any]) -> str:
     """Count what the checks flagged among the rows of `original` and `withheld`."""
     rows = [
@@ -332,7 +209,21 @@ def _flags(datasets: Mapping[str, Any]) -> str:
         for population, found in dataset["flags"].items()
         for check, entry in found.items()
     ]
-    return _table(["data set", "split", "check", "meaning", "rows"], rows) if rows else "None."
+    return table(["data set", "split", "check", "meaning", "rows"], rows) if rows else "None."
+
+
+def _many_valued(datasets: Mapping[str, Any]) -> str:
+    """Count the facts with several true objects and the rows that rest on them."""
+    populations = ("original", "withheld", "curated")
+    rows = [
+        [
+            name,
+            found["facts"],
+            *(f"{found[part]['rows']} / {found[part]['decision_only']}" for part in populations),
+        ]
+        for name, found in ((name, dataset["many_valued"]) for name, dataset in datasets.items())
+    ]
+    return table(["data set", "facts", *(f"`{part}`" for part in populations)], rows)
 
 
 def _method(manifest: Mapping[str, Any]) -> str:
@@ -347,7 +238,7 @@ def _method(manifest: Mapping[str, Any]) -> str:
 
 
 def _clusters(datasets: Mapping[str, Any]) -> str:
-    return _table(
+    return table(
         ["data set", "groups", "edits read", "edits in the index", "clusters", "largest", "links"],
         (
             [
@@ -382,7 +273,7 @@ def _drops(datasets: Mapping[str, Any]) -> str:
             rows.append([name, "source", "bad record", "the parser could not use it", count])
     if not rows:
         return "Nothing was left out."
-    return _table(["data set", "left out of", "reason", "meaning", "count"], rows)
+    return table(["data set", "left out of", "reason", "meaning", "count"], rows)
 
 
 def _rebuild(manifest: Mapping[str, Any]) -> str:
@@ -411,11 +302,11 @@ def _rebuild(manifest: Mapping[str, Any]) -> str:
 def _facts(facts: Mapping[str, str] | None) -> str:
     if not facts:
         return ""
-    return f"\n## Measured\n\n{_table(['what', 'value'], facts.items())}\n"
+    return f"\n## Measured\n\n{table(['what', 'value'], facts.items())}\n"
 
 
 def _sources(datasets: Mapping[str, Any]) -> str:
-    return _table(
+    return table(
         ["data set", "file", "schema", "licence", "SHA-256"],
         (
             [name, source["file"], source["schema"], source["licence"], f"`{source['sha256']}`"]

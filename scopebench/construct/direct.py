@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from scopebench.construct.drops import Drop
 from scopebench.construct.identity import answers_collide, asked_key, same_object
+from scopebench.construct.true_values import TrueValues, Value
 from scopebench.records import Condition, Edit, Fold, Hop, Population, Query
 
 KIND = "direct"
+MANY_VALUED: Final = "many_valued"
+"""The flag of rows that ask a fact with several true objects."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +31,25 @@ class Direct:
         governing: The edits of the index that answer the query, itself included.
         tells_objects_apart: Whether no answer to the old object could be credited to the new one,
             or the reverse. Otherwise outcomes say nothing and the query is decision-only.
+        other_values: The true objects of its fact beside the old one.
+        hidden_has_gold: Whether no edit of any source writes one of them, so that all are right
+            where the fact is hidden.
     """
 
     edit: Edit
     governing: tuple[Edit, ...]
     tells_objects_apart: bool = True
+    other_values: tuple[Value, ...] = ()
+    hidden_has_gold: bool = True
+
+    @property
+    def before(self) -> tuple[str, ...] | None:
+        """The accepted answers before any edit, the old object's first; None: unknown."""
+        old = self.edit.target_true
+        if old is None:
+            return None
+        others = (answer for value in self.other_values for answer in value.answers)
+        return tuple(dict.fromkeys((*old.answers, *others)))
 
 
 @dataclass(frozen=True)
@@ -53,11 +71,17 @@ class Layout:
     hidden: frozenset[str]
 
 
-def direct_queries(index: Sequence[Edit]) -> tuple[tuple[Direct, ...], tuple[Drop, ...]]:
+def direct_queries(
+    index: Sequence[Edit], truths: TrueValues
+) -> tuple[tuple[Direct, ...], tuple[Drop, ...]]:
     """Return the edits that can be asked about directly, and why the others cannot.
 
     Edits asked in the same words govern each other's query if they install one object; otherwise
     none of these queries has one right answer.
+
+    Args:
+        index: The edits of an index.
+        truths: The true objects of each fact of the build.
     """
     alike: defaultdict[str, list[Edit]] = defaultdict(list)
     for edit in index:
@@ -71,8 +95,12 @@ def direct_queries(index: Sequence[Edit]) -> tuple[tuple[Direct, ...], tuple[Dro
             continue
         old = edit.target_true
         others = tuple(other for other in same if other.edit_id != edit.edit_id)
-        apart = old is None or not answers_collide(edit.target_new.answers, old.answers)
-        asked.append(Direct(edit, (edit, *others), apart))
+        slot = truths.slot(edit)
+        values = () if old is None else tuple(truths.others(slot, old.answers))
+        olds = [] if old is None else [old.answers, *(tuple(value.answers) for value in values)]
+        apart = not any(answers_collide(edit.target_new.answers, one) for one in olds)
+        unwritten = not any(truths.is_new(slot, value) for value in values)
+        asked.append(Direct(edit, (edit, *others), apart, values, unwritten))
     return tuple(asked), tuple(drops)
 
 
@@ -89,10 +117,11 @@ def query_of(direct: Direct, condition: Condition, population: Population, layou
     """Return one direct query under a condition, in `original` or `withheld`."""
     edit = direct.edit
     hidden = population == "withheld" and edit.edit_id in layout.hidden
-    pre_edit = None if edit.target_true is None else edit.target_true.answers
+    pre_edit = direct.before
     governing = () if hidden else direct.governing
     cluster = layout.clusters[edit.edit_id]
     gold = pre_edit if hidden else edit.target_new.answers
+    has_gold = direct.tells_objects_apart and (direct.hidden_has_gold or not hidden)
     return Query(
         query_id=query_id(edit, population),
         dataset=edit.dataset,
@@ -100,12 +129,13 @@ def query_of(direct: Direct, condition: Condition, population: Population, layou
         kind=KIND,
         question=edit.asked,
         form=edit.form,
-        answers=gold if direct.tells_objects_apart else None,
+        answers=gold if has_gold else None,
         pre_edit_answers=pre_edit,
         governing_edit_ids=tuple(other.edit_id for other in governing if other.holds(condition)),
         hidden_edit_ids=layout.units[edit.edit_id] if hidden else (),
         twin_id=query_id(edit, "original") if population == "withheld" else None,
         hops=(_hop(edit, hidden, [other.edit_id for other in governing]),),
+        flags=(MANY_VALUED,) if direct.other_values else (),
         cluster=cluster,
         fold=layout.folds[cluster],
         source=edit.source,

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from scopebench.construct.text import normalise
 from scopebench.records import Edit, FactObject
-from scopebench.sources.case import Case
+from scopebench.sources.case import Case, Probe
 
 
 def with_known_aliases(cases: Sequence[Case]) -> tuple[Case, ...]:
@@ -24,20 +24,25 @@ def with_known_aliases(cases: Sequence[Case]) -> tuple[Case, ...]:
     if any(_has_aliases(edit) for case in cases for edit in case.edits):
         return tuple(cases)
     known: dict[str, dict[str, None]] = {}
-    for case in cases:
-        for probe in case.probes:
-            for answers in (probe.before, probe.after):
-                if answers is None or len(answers) < 2:
-                    continue
-                given = dict.fromkeys(answers[1:])
-                label = normalise(answers[0])
-                both = known.setdefault(label, given)
-                known[label] = {alias: None for alias in both if alias in given}
+    for answers in (
+        answers for case in cases for probe in case.probes for answers in _named(probe)
+    ):
+        if len(answers) < 2:
+            continue
+        given = dict.fromkeys(answers[1:])
+        label = normalise(answers[0])
+        both = known.setdefault(label, given)
+        known[label] = {alias: None for alias in both if alias in given}
     if not known:
         return tuple(cases)
     return tuple(
         replace(case, edits=tuple(_enriched(edit, known) for edit in case.edits)) for case in cases
     )
+
+
+def _named(probe: Probe) -> tuple[tuple[str, ...], ...]:
+    """Return the answers of each object that a probe tells, label first."""
+    return probe.objects or tuple(found for found in (probe.before, probe.after) if found)
 
 
 def _has_aliases(edit: Edit) -> bool:

@@ -13,12 +13,13 @@ import scopebench
 from scopebench.construct.assign import DEV_SHARE
 from scopebench.construct.curated.manifest import curated_section, flag_counts
 from scopebench.construct.curated.roles import DELETED_SHARE
+from scopebench.construct.direct import MANY_VALUED
 from scopebench.construct.drops import summarise
-from scopebench.construct.leak import POOLED_LIMIT
+from scopebench.construct.leak import ENOUGH_ROWS, POOLED_LIMIT
 from scopebench.construct.near import NEAR_NAME_JACCARD
 from scopebench.construct.options import BuildOptions
 from scopebench.construct.plan import DatasetPlan
-from scopebench.records import Condition, Query
+from scopebench.records import Condition, Population, Query
 from scopebench.sources.case import Source
 from scopebench.sources.own import OWN_SCHEMA, columns_with_values, missing_for
 
@@ -76,6 +77,7 @@ def make_manifest(
             "near_name_jaccard": NEAR_NAME_JACCARD,
             "deleted_share": DELETED_SHARE,
             "leak_limit": POOLED_LIMIT,
+            "leak_rows": ENOUGH_ROWS,
         },
         "written_with": {"pyarrow": pa.__version__},
         "datasets": {plan.dataset: _dataset(plan, licences[plan.dataset]) for plan in plans},
@@ -117,6 +119,7 @@ def _dataset(plan: DatasetPlan, licences: Mapping[str, str]) -> dict[str, Any]:
             },
         },
         "contradictory_edit_ids": contradictory,
+        "many_valued": _many_valued(plan),
         "flags": {
             population: flag_counts(tally) for population, tally in sorted(plan.flags.items())
         },
@@ -127,6 +130,26 @@ def _dataset(plan: DatasetPlan, licences: Mapping[str, str]) -> dict[str, Any]:
             "records": [asdict(bad) for bad in source.bad_records],
         },
     }
+
+
+def _many_valued(plan: DatasetPlan) -> dict[str, Any]:
+    """Count the facts with several true objects, and the rows whose gold rests on one."""
+    rows = {
+        population: {"rows": len(found), "decision_only": sum(q.answers is None for q in found)}
+        for population in ("original", "withheld", "curated")
+        for found in [_flagged(plan, population)]
+    }
+    return {"facts": plan.several, **rows}
+
+
+def _flagged(plan: DatasetPlan, population: Population) -> list[Query]:
+    """Return the rows of a population flagged `many_valued`, under the first condition."""
+    first: dict[str, Query] = {}
+    for (_, asked), queries in plan.queries.items():
+        if asked == population:
+            for query in queries:
+                first.setdefault(query.query_id, query)
+    return [query for query in first.values() if MANY_VALUED in query.flags]
 
 
 def _missing_columns(source: Source) -> dict[str, list[str]] | None:

@@ -15,7 +15,9 @@ from scopebench.construct.direct import Direct, Layout, direct_queries, query_of
 from scopebench.construct.drops import Drop
 from scopebench.construct.known_aliases import with_known_aliases
 from scopebench.construct.options import BuildOptions
+from scopebench.construct.other_names import OtherNames
 from scopebench.construct.select import in_order, limit_cases, select_edits
+from scopebench.construct.true_values import TrueValues
 from scopebench.errors import DataError
 from scopebench.records import CONDITIONS, Condition, Edit, Population, Query
 from scopebench.sources.case import Case, Source
@@ -40,6 +42,7 @@ class DatasetPlan:
         condition_drops: Edits whose query a condition lacks, by condition.
         directs: The edits asked directly.
         flags: How many direct rows each check flagged, by population and check, with examples.
+        several: Facts of the data set's sources that have several true objects.
         curated: The `curated` population; None when it was not asked for.
     """
 
@@ -55,6 +58,7 @@ class DatasetPlan:
     condition_drops: Mapping[Condition, tuple[Drop, ...]]
     directs: tuple[Direct, ...]
     flags: Mapping[Population, FlagTally]
+    several: int = 0
     curated: Curated | None = None
 
     @property
@@ -69,7 +73,9 @@ def plan_benchmark(sources: Sequence[Source], options: BuildOptions) -> list[Dat
     Raises:
         DataError: If a data set is left without an edit or a query.
     """
-    plans = [plan_dataset(source, options) for source in sources]
+    every = [case for source in sources for case in source.cases]
+    truths, names = TrueValues.of(every), OtherNames.of(every)
+    plans = [plan_dataset(source, options, truths) for source in sources]
     if not options.curated_size:
         return plans
     material = [
@@ -78,18 +84,27 @@ def plan_benchmark(sources: Sequence[Source], options: BuildOptions) -> list[Dat
     planned = []
     for plan, own in zip(plans, material, strict=True):
         others = [other for other in material if other is not own]
-        curated = plan_curated(own, others, size=options.curated_size, seed=options.seed)
+        curated = plan_curated(
+            own, others, truths, names, size=options.curated_size, seed=options.seed
+        )
         queries = dict(plan.queries)
         queries.update(((condition, "curated"), q) for condition, q in curated.queries.items())
         planned.append(replace(plan, queries=queries, curated=curated))
     return planned
 
 
-def plan_dataset(source: Source, options: BuildOptions) -> DatasetPlan:
+def plan_dataset(
+    source: Source, options: BuildOptions, truths: TrueValues | None = None
+) -> DatasetPlan:
     """Plan the index and the direct queries of one data set.
 
     The same queries, clusters, folds and hidden half stand under every condition; the order of the
     source's records changes nothing.
+
+    Args:
+        source: The parsed files of the data set.
+        options: The options in force.
+        truths: The true objects of each fact of the build; by default the data set's own.
 
     Raises:
         DataError: If no edit or no query is left.
@@ -97,7 +112,8 @@ def plan_dataset(source: Source, options: BuildOptions) -> DatasetPlan:
     cases = limit_cases(with_known_aliases(source.cases), options.limit, options.seed)
     edits = in_order(cases)
     index, edit_drops = select_edits(edits)
-    directs, query_drops = direct_queries(index)
+    truths = TrueValues.of(source.cases) if truths is None else truths
+    directs, query_drops = direct_queries(index, truths)
     if not directs:
         raise DataError(
             f"no query can be made of {source.dataset}: {len(edits)} edits were read, {len(index)} "
@@ -138,6 +154,7 @@ def plan_dataset(source: Source, options: BuildOptions) -> DatasetPlan:
         condition_drops=condition_drops,
         directs=directs,
         flags=checker.tallies,
+        several=TrueValues.of(source.cases).several(),
     )
 
 

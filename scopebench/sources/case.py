@@ -8,14 +8,24 @@ from typing import Literal
 from scopebench.records import Edit, Form
 
 ProbeRole = Literal[
-    "paraphrase", "alias", "neighbour", "other_relation", "hop", "chain", "entailed", "composed"
+    "paraphrase",
+    "alias",
+    "neighbour",
+    "other_relation",
+    "other_value",
+    "hop",
+    "chain",
+    "entailed",
+    "composed",
 ]
 """What a source says a probe is; whether it is so is for the build to check.
 
 `paraphrase` asks an edit in other words, `alias` under another name of its subject, `entailed`
 asks something that follows from it, `composed` goes through it to a further fact. `neighbour` asks
-the edit's relation of another subject, `other_relation` another relation of its subject. `hop` is
-one link of a multi-hop path, `chain` the multi-hop question itself.
+the edit's relation of another subject, `other_relation` another relation of its subject.
+`other_value` asks for a value of the edit's fact other than its new object: nothing is asked with
+it, but it tells that the fact has several. `hop` is one link of a multi-hop path, `chain` the
+multi-hop question itself.
 """
 
 
@@ -64,6 +74,7 @@ class Probe:
         after: Accepted answers once the case's edits are made, main label first; None: unknown.
         path_before: For `chain`, the links before the edits, in order.
         path_after: For `chain`, the links after them, in order.
+        objects: The accepted answers by the object they name, where the source tells several apart.
     """
 
     role: ProbeRole
@@ -79,6 +90,7 @@ class Probe:
     after: tuple[str, ...] | None = None
     path_before: tuple[Link, ...] = ()
     path_after: tuple[Link, ...] = ()
+    objects: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -114,15 +114,25 @@ class Fields:
         last form each inner list holds one answer and its aliases; several answers are all right,
         as to a question for one of somebody's occupations, and any of them is accepted.
         """
+        groups = self.answer_groups(key)
+        return tuple(dict.fromkeys(answer for group in groups for answer in group))
+
+    def answer_groups(self, key: str) -> tuple[tuple[str, ...], ...]:
+        """Return the same answers by the object they name: each with its aliases, label first.
+
+        One string or a list of strings is one object; a list of lists is one object each.
+        """
         expected = "a string, a list of strings or a list of lists of strings"
         value = self.value(key, expected)
         if not isinstance(value, str | list):
             raise self.fault(key, f"expected {expected}, found {kind_of(value)}")
-        found: dict[str, None] = {}
+        nested = isinstance(value, list) and any(isinstance(item, list) for item in value)
+        found: dict[str | None, dict[str, None]] = {}
         for name, item in _leaves(key, value):
-            found[self._clean(name, item).strip()] = None
-        found.pop("", None)
-        return tuple(found)
+            group = name.rsplit("[", 1)[0] if nested else None
+            found.setdefault(group, {})[self._clean(name, item).strip()] = None
+        kept = (tuple(answer for answer in group if answer) for group in found.values())
+        return tuple(group for group in kept if group)
 
     def optional_flag(self, key: str) -> bool | None:
         """Return a boolean, or None where the field is absent or null."""

@@ -1,4 +1,4 @@
-"""A team's own edits as a source: CSV, JSON Lines, a JSON array or parquet (docs/own_edits.md)."""
+"""A team's own edits as a source: CSV, a spreadsheet, JSON or parquet (docs/own_edits.md)."""
 
 from __future__ import annotations
 

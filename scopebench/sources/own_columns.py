@@ -1,7 +1,7 @@
 """The columns of a team's own edits: what each means, and how a file's names are matched to them.
 
-A mapping file says `our name = their name`. A name set to `-` (or to nothing) is a column of the
-file that is left out.
+A mapping file says `our name = their name`, and of a spreadsheet `sheet = name`. A name set to `-`
+(or to nothing) is a column of the file that is left out.
 """
 
 from __future__ import annotations
@@ -80,6 +80,9 @@ OWN_COLUMNS: Final = (
 """Every column that is read, in the order of the docs."""
 
 COLUMN: Final[Mapping[str, Column]] = {column.name: column for column in OWN_COLUMNS}
+
+SHEET: Final = "sheet"
+"""The line of a mapping that names the sheet of a spreadsheet; it is no column."""
 
 LEFT_OUT: Final = ("", "-")
 """What a mapping sets a column to that is to be left out."""
@@ -188,11 +191,13 @@ class ColumnMap:
         ours: Our name by their plain name.
         left_out: Their plain names that are left out on purpose.
         mapped: Our name to their name, for those that the mapping names.
+        sheet: The sheet of a spreadsheet to read; None: the first.
     """
 
     ours: Mapping[str, str]
     left_out: frozenset[str]
     mapped: Mapping[str, str]
+    sheet: str | None = None
 
     @classmethod
     def of(cls, columns: Mapping[str, str] | None) -> ColumnMap:
@@ -201,7 +206,8 @@ class ColumnMap:
         Raises:
             DataError: If it maps a name that is not ours, or one column to two of ours.
         """
-        columns = columns or {}
+        columns = dict(columns or {})
+        sheet = columns.pop(SHEET, None) or None
         mapped = {ours: theirs for ours, theirs in columns.items() if theirs not in LEFT_OUT}
         for ours, theirs in mapped.items():
             if ours not in COLUMN:
@@ -219,7 +225,7 @@ class ColumnMap:
         left_out = {plain(name) for name in columns} | {
             plain(name) for name, theirs in columns.items() if theirs in LEFT_OUT
         }
-        return cls({**free, **found}, frozenset(left_out), mapped)
+        return cls({**free, **found}, frozenset(left_out), mapped, sheet)
 
     def place(self, theirs: str) -> str | None:
         """Return our name of a file's column, None where the column is not read.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import re
 import sys
 import unicodedata
 from collections.abc import Mapping
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -23,6 +25,7 @@ from scopebench.sources.facts import (
 from scopebench.sources.fields import Fields, shown
 from scopebench.sources.own_columns import COLUMN
 from scopebench.sources.schema import Origin
+from scopebench.sources.stream import WrittenNumber
 
 OWN_RELATION: Final = "own:"
 """Before the normalised words of a relation that has no property id."""
@@ -37,7 +40,7 @@ def tidy(cells: Mapping[str, Any], file: str, record: str) -> Fields:
     """Return the values of a row as JSON values, the empty ones left out.
 
     White space in texts, line breaks included, becomes single spaces, so that a cell is one line
-    of a prompt. Whole numbers and dates are read as their text.
+    of a prompt. Numbers are read as they are written, and dates as their text.
 
     Raises:
         DataError: If a cell holds what its column cannot.
@@ -101,9 +104,6 @@ def _value(raw: Fields, name: str, value: object) -> object:
         return _list(raw, name, value)
     if holds == "date" and isinstance(value, datetime.date):
         return _day(raw, name, value)
-    # pandas turns whole numbers into floats where a column has gaps.
-    if holds in ("id", "date") and isinstance(value, float) and value.is_integer():
-        value = int(value)
     return _worded(raw, name, value)
 
 
@@ -120,7 +120,8 @@ def _list(raw: Fields, name: str, value: object) -> object:
             raise raw.fault(name, f"{what}, found {shown(value)}")
         value = [part.strip() for part in value.split(";")]
     if not isinstance(value, list):
-        return _worded(raw, name, value)
+        word = _worded(raw, name, value)
+        return [word] if isinstance(word, str) and COLUMN[name].holds == "texts" else word
     if COLUMN[name].holds == "triples":
         return [_tidy_triple(raw, f"{name}[{n}]", item) for n, item in enumerate(value)] or None
     items = [_worded(raw, f"{name}[{n}]", item) for n, item in enumerate(value)]
@@ -137,12 +138,23 @@ def _tidy_triple(raw: Fields, name: str, item: object) -> object:
 
 
 def _worded(raw: Fields, name: str, value: object) -> object:
-    """Return a whole number as its text; refuse values that JSON does not know."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
+    """Return a number as its text; refuse values that JSON does not know."""
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return _number(value) if math.isfinite(value) else value
     if value is not None and not isinstance(value, _JSON_TYPES):
         raise raw.fault(name, f"expected text, found a value of type {type(value).__name__}")
     return value
+
+
+def _number(value: int | float | Decimal) -> str:
+    """Return a number as it was written where that is known, else in its shortest form.
+
+    pandas turns whole numbers into floats where a column has gaps, so that 4810.0 is 4810.
+    """
+    text = value.text if isinstance(value, WrittenNumber) else str(value)
+    if isinstance(value, float) and "e" in text.lower() and not isinstance(value, WrittenNumber):
+        text = format(Decimal(text), "f")
+    return text.removesuffix(".0") if isinstance(value, float) else text
 
 
 def _day(raw: Fields, name: str, value: datetime.date) -> str:

@@ -1,4 +1,4 @@
-"""Files of a team's own edits, read row by row: CSV, JSON Lines, a JSON array or parquet.
+"""Files of a team's own edits, read row by row: CSV, a spreadsheet, JSON or parquet.
 
 The content tells the form; an extension that says otherwise is an error, so that nothing is read
 as what it is not. Memory does not grow with the file.
@@ -18,7 +18,8 @@ from typing import Any, Final, Protocol
 
 from scopebench.errors import DataError
 from scopebench.sources.fields import RECORD_FIX, kind_of, shown
-from scopebench.sources.own_columns import ColumnMap
+from scopebench.sources.own_columns import SHEET, ColumnMap
+from scopebench.sources.own_sheet import Sheet, SheetCell, open_sheet
 from scopebench.sources.stream import Layout, RecordFile
 
 _HEAD: Final = 1 << 16
@@ -37,11 +38,18 @@ _EXTENSIONS: Final = {
     ".json": "json",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
 }
 
+_MAGIC: Final = ((b"PAR1", "parquet"), (b"PK\x03\x04", "xlsx"))
+
 _FOREIGN: Final = (
-    (b"PK\x03\x04", "a spreadsheet or zip archive", "save the sheet as CSV UTF-8"),
-    (b"\xd0\xcf\x11\xe0", "an old spreadsheet", "save the sheet as CSV UTF-8"),
+    (
+        b"\xd0\xcf\x11\xe0",
+        "an old spreadsheet, or one with a password",
+        "save it as .xlsx without a password, or as CSV UTF-8",
+    ),
     (b"\x1f\x8b", "a compressed file", "unpack it first"),
     (b"\xff\xfe", "UTF-16 text", "save the file as UTF-8"),
     (b"\xfe\xff", "UTF-16 text", "save the file as UTF-8"),
@@ -97,12 +105,14 @@ def open_table(path: Path, columns: ColumnMap) -> Table:
     sha256, head = _begin(path)
     for magic, what, fix in _FOREIGN:
         if head.startswith(magic):
-            raise DataError(f"expected CSV, JSON or parquet, found {what}", file=path, fix=fix)
+            what = f"expected CSV, .xlsx, JSON or parquet, found {what}"
+            raise DataError(what, file=path, fix=fix)
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not text:
         raise DataError("the file is empty", file=path, fix="name a file of edits")
     is_json = text[:1] in (b"{", b"[")
-    found = "parquet" if head.startswith(b"PAR1") else "json" if is_json else "csv"
+    found = next((form for magic, form in _MAGIC if head.startswith(magic)), None)
+    found = found or ("json" if is_json else "csv")
     named = _EXTENSIONS.get(path.suffix.lower(), found)
     if named != found:
         raise DataError(
@@ -110,13 +120,22 @@ def open_table(path: Path, columns: ColumnMap) -> Table:
             file=path,
             fix="give it the extension of its form, or save it again",
         )
+    if columns.sheet is not None and found != "xlsx":
+        raise DataError(
+            "the mapping names a sheet, and the file is no spreadsheet",
+            file=path,
+            field=SHEET,
+            fix="take the line out of the mapping file",
+        )
+    if found == "xlsx":
+        return SheetTable(path, sha256, columns, open_sheet(path, columns.sheet))
     if found == "parquet":
         return ParquetTable(path, sha256, columns)
     if found == "csv":
         return CsvTable(path, sha256, columns)
     layout: Layout = "array" if text.startswith(b"[") else "lines"
     form = "own-json" if layout == "array" else "own-jsonl"
-    return JsonTable(path, sha256, columns, RecordFile(path, sha256, layout), form)
+    return JsonTable(path, sha256, columns, RecordFile(path, sha256, layout, written=True), form)
 
 
 def _begin(path: Path) -> tuple[str, bytes]:
@@ -273,6 +292,72 @@ class CsvTable:
 
     def _open(self) -> io.TextIOWrapper:
         return self.path.open("r", encoding="utf-8-sig", errors="surrogateescape", newline="")
+
+
+@dataclass(frozen=True)
+class SheetTable:
+    """One sheet of a spreadsheet, with a header; a row is its cells."""
+
+    path: Path
+    sha256: str
+    columns: ColumnMap
+    sheet: Sheet
+    form: str = "own-xlsx"
+
+    def __post_init__(self) -> None:
+        _check_header(self.path, [name for name in self.names if name], self.columns)
+        merged = self.sheet.merged_over({n + 1 for n, _, _ in self._read})
+        if merged is not None:
+            raise DataError(
+                f"the cells {merged} are merged",
+                file=self.path,
+                fix="unmerge them and write the value into each row",
+            )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """See `Table`; columns without a name are empty."""
+        header = next(self.sheet.rows(), ())
+        try:
+            return tuple((cell.text() or "").strip() for cell in header)
+        except DataError as error:
+            raise DataError(error.what, file=self.path, record="header", fix=error.fix) from error
+
+    @cached_property
+    def _read(self) -> tuple[tuple[int, str, str], ...]:
+        named = [(n, name) for n, name in enumerate(self.names) if name]
+        placed = _placed([name for _, name in named], self.columns)
+        return tuple(
+            (n, theirs, ours)
+            for (n, _), (theirs, ours) in zip(named, placed, strict=True)
+            if ours is not None
+        )
+
+    def __iter__(self) -> Iterator[tuple[SheetCell, ...]]:
+        rows = self.sheet.rows()
+        next(rows, None)  # the header
+        return rows
+
+    def note(self, row: Any) -> None:
+        """See `Table`; the header names all columns."""
+
+    def cells(self, row: Any) -> dict[str, Any]:
+        """See `Table`."""
+        for n, cell in enumerate(row):
+            if cell.value is not None and not (n < len(self.names) and self.names[n]):
+                raise DataError(
+                    f"the cell {cell.place} stands in a column without a name",
+                    fix="name the column in the first row, or empty it",
+                )
+        cells: dict[str, Any] = {}
+        for n, theirs, ours in self._read:
+            if n < len(row):
+                try:
+                    cells[ours] = row[n].text()
+                except DataError as error:
+                    field = shown(theirs)[1:-1]
+                    raise DataError(error.what, field=field, fix=error.fix) from error
+        return cells
 
 
 @dataclass(frozen=True)

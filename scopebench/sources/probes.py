@@ -58,6 +58,7 @@ def alias(
     *,
     subject: str | None,
     after: tuple[str, ...] | None = None,
+    objects: tuple[tuple[str, ...], ...] = (),
 ) -> Probe:
     """Return the edit asked under another name of its subject; `after` defaults to its object."""
     return Probe(
@@ -71,6 +72,7 @@ def alias(
         relation_id=edit.relation_id,
         before=old_answers(edit),
         after=after or edit.target_new.answers,
+        objects=objects,
     )
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from scopebench.records import Edit, FactObject
+from scopebench.records import Edit
+from scopebench.sources.case import Probe
 from scopebench.sources.facts import check_change, fact_object, template_around
 from scopebench.sources.fields import Fields
-from scopebench.sources.knowedit import knowedit_probes
+from scopebench.sources.knowedit import knowedit_probes, other_values
 from scopebench.sources.schema import Origin, Parsed, Schema
 
 _KEYS: Final = frozenset({"subject", "prompt", "target_new", "portability", "locality"})
@@ -29,7 +30,9 @@ def _parse(record: Fields, origin: Origin) -> Parsed:
         if record.has(key):
             raise record.fault(key, "expected RippleEdits' fields, as the file began, found others")
     subject = record.text("subject")
-    new, old = fact_object(record.text("target_new")), _old_object(record)
+    objects = _old_objects(record)
+    new = fact_object(record.text("target_new"))
+    old = fact_object(objects[0][0], objects[0][1:]) if objects else None
     if old is not None:
         check_change(record, "target_new", new, old)
     edit = Edit(
@@ -41,17 +44,27 @@ def _parse(record: Fields, origin: Origin) -> Parsed:
         target_true=old,
         source=origin.source,
     )
-    return Parsed((edit,), knowedit_probes(record, edit))
+    probes = (*knowedit_probes(record, edit), *_further_objects(record, edit, objects[1:]))
+    return Parsed((edit,), probes)
 
 
-def _old_object(record: Fields) -> FactObject | None:
-    """Return the old object; facts of RippleEdits' RECENT are new and have none."""
+def _old_objects(record: Fields) -> tuple[tuple[str, ...], ...]:
+    """Return the answers of each old object; facts of RippleEdits' RECENT are new and have none."""
     if not record.has("ground_truth"):
-        return None
-    answers = record.answers("ground_truth")
-    if not answers:
+        return ()
+    objects = record.answer_groups("ground_truth")
+    if not objects:
         raise record.fault("ground_truth", "expected the old object, found an empty one")
-    return fact_object(answers[0], answers[1:])
+    return objects
+
+
+def _further_objects(
+    record: Fields, edit: Edit, objects: tuple[tuple[str, ...], ...]
+) -> tuple[Probe, ...]:
+    """Return the old objects after the first as other values of the edit's fact."""
+    if not objects:
+        return ()
+    return (other_values(edit, record.dotted("ground_truth"), edit.cloze, objects),)
 
 
 SCHEMAS: Final = (

@@ -31,6 +31,25 @@ _MAX_VALUE: Final = 1 << 24
 # Raw control characters inside strings are let through here, so that a NUL is the fault of one
 # field of one record and not of the whole file.
 _DECODER: Final = json.JSONDecoder(strict=False)
+
+
+class WrittenNumber(float):
+    """A number with a fraction or an exponent that keeps how it was written: `0.50`.
+
+    Attributes:
+        text: As it was written.
+    """
+
+    text: str
+
+    def __new__(cls, text: str) -> WrittenNumber:
+        """Read a number."""
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
+_WRITTEN_DECODER: Final = json.JSONDecoder(strict=False, parse_float=WrittenNumber)
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 
 
@@ -45,11 +64,13 @@ class RecordFile:
         path: Where it is.
         sha256: SHA-256 of its bytes, in hex.
         layout: `array` or `lines`.
+        written: Whether numbers keep how they were written (`WrittenNumber`).
     """
 
     path: Path
     sha256: str
     layout: Layout
+    written: bool = False
 
     @classmethod
     def open(cls, path: Path) -> RecordFile:
@@ -75,7 +96,8 @@ class RecordFile:
 
     def __iter__(self) -> Iterator[Any]:
         with _opened(self.path) as file:
-            window = _Window(file, self.path)
+            decoder = _WRITTEN_DECODER if self.written else _DECODER
+            window = _Window(file, self.path, decoder)
             yield from _array(window) if self.layout == "array" else _lines(window)
 
 
@@ -115,8 +137,11 @@ def _lines(window: _Window) -> Iterator[Any]:
 class _Window:
     """The part of a file's text that is being decoded."""
 
-    def __init__(self, file: BufferedReader, path: Path) -> None:
+    def __init__(
+        self, file: BufferedReader, path: Path, decoder: json.JSONDecoder = _DECODER
+    ) -> None:
         self._file = file
+        self._decoder = decoder
         self._path = path
         self._utf8 = codecs.getincrementaldecoder("utf-8")()
         self._text = ""
@@ -143,7 +168,7 @@ class _Window:
         self.peek()
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._text, self._at)
+                value, end = self._decoder.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
                 # It may only be that the window ends too early. A window twice as long is tried
                 # each time, so that the work stays linear in the length of the value.

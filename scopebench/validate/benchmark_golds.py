@@ -11,7 +11,8 @@ from typing import Final
 
 from scopebench.construct.checks.rows import without_paid_aliases
 from scopebench.construct.curated import KINDS
-from scopebench.construct.curated.dates import first_day, in_words
+from scopebench.construct.dates import first_day, in_words
+from scopebench.construct.direct import MANY_VALUED
 from scopebench.construct.text import holds_phrase, normalise
 from scopebench.records import Edit, FactObject, Query
 from scopebench.scoring.match import credits_refusal
@@ -36,9 +37,6 @@ _ASKS_ITS_EDIT: Final = frozenset({"direct", "paraphrase"})
 
 _OTHER_ALIASES: Final = "subject_alias"
 """The kind that asks the fact of its edit, too, with the aliases that its source gives there."""
-
-_MANY_OBJECTS: Final = "side_fact"
-"""The kind whose answer is what the card's evidence says and not what its hop's edit sets."""
 
 _DATE: Final = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
 
@@ -123,9 +121,26 @@ def _told_by(query: Query, answers: tuple[str, ...], told: FactObject) -> bool:
     """Whether answers are those of an object, as the row's kind and population have them."""
     if query.in_scope and query.kind == _OTHER_ALIASES:
         return bool(_folded(answers) & _folded(told.answers))
-    if answers == told.answers:
+    if _holds(query, answers, told.answers):
         return True
-    return query.population == "curated" and answers == without_paid_aliases(told.answers)
+    paid = without_paid_aliases(told.answers)
+    return query.population == "curated" and paid is not None and _holds(query, answers, paid)
+
+
+def _holds(query: Query, answers: tuple[str, ...], told: tuple[str, ...]) -> bool:
+    """Whether answers are those of an object; of a fact with several, others may follow."""
+    if query.in_scope or MANY_VALUED not in query.flags:
+        return answers == told
+    return answers[: len(told)] == told
+
+
+def _known_before(query: Query, before: tuple[str, ...] | None, old: FactObject | None) -> bool:
+    """Whether answers before an edit are those of its old object, followed by other true ones."""
+    if before is None or old is None:
+        return before is None and old is None
+    if MANY_VALUED not in query.flags:
+        return before == old.answers
+    return before[: len(old.answers)] == old.answers
 
 
 def _pre_edit(query: Query, index: Mapping[str, Edit]) -> Iterator[_Fault]:
@@ -140,7 +155,7 @@ def _pre_edit(query: Query, index: Mapping[str, Edit]) -> Iterator[_Fault]:
     else:
         return
     olds = [edit.target_true for edit in edits]
-    if edits and all(before != (None if old is None else old.answers) for old in olds):
+    if edits and not any(_known_before(query, before, old) for old in olds):
         objects = [old for old in olds if old is not None]
         reason = _unlike(before, "old object", objects, edits)
         yield "gold_not_of_edit", "pre_edit_answers", reason
@@ -148,7 +163,7 @@ def _pre_edit(query: Query, index: Mapping[str, Edit]) -> Iterator[_Fault]:
 
 def _hop(query: Query, index: Mapping[str, Edit]) -> Iterator[_Fault]:
     told = query.hops[-1].object if query.hops else None
-    if told is None or not query.answers or query.kind == _MANY_OBJECTS:
+    if told is None or not query.answers:
         return
     if credits_refusal(told):
         return  # an answer that a refusal holds is taken out of a curated row

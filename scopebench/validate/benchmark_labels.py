@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from scopebench.construct.other_names import OtherNames
 from scopebench.construct.text import normalise
 from scopebench.records import Condition, Edit, Query
 from scopebench.validate.benchmark_files import Cell, Tables
@@ -26,11 +27,9 @@ LABEL_CHECKS: Final[dict[str, CheckInfo]] = {
         "opposite_labels": "the same words are in scope in one row and out of it in another",
         "split_cluster": "the rows of one cluster lie in both folds",
         "moving_cluster": "the row has another cluster or fold under another condition",
+        "one_entity": "its subject and that of the edit it is near are one name in two spellings",
     }.items()
 }
-
-_ON_ITS_CARD: Final = "side_fact"
-"""The kind whose label comes from the card's evidence and not from what its hops' edits set."""
 
 
 def check_labels(tables: Sequence[Tables]) -> Iterator[Finding]:
@@ -45,6 +44,7 @@ def check_labels(tables: Sequence[Tables]) -> Iterator[Finding]:
             yield from _opposite(queries, place)
             if part.index is not None:
                 yield from _labels(queries, part, cell, place)
+                yield from _one_entity(queries, part.index, place)
         yield from _moving(part)
     yield from _split_clusters(tables)
 
@@ -122,11 +122,28 @@ def _off_hops(query: Query, condition: Condition, index: Mapping[str, Edit]) -> 
 
     An edit of a hop that has no card under the condition does not govern the query there.
     """
-    if query.kind == _ON_ITS_CARD or not query.hops:
+    if not query.hops:
         return set()
     of_hops = {edit_id for hop in query.hops for edit_id in hop.edit_ids}
     held = {key for key in of_hops if key not in index or index[key].holds(condition)}
     return held ^ set(query.governing_edit_ids)
+
+
+def _one_entity(queries: Sequence[Query], index: Sequence[Edit], place: str) -> Iterator[Finding]:
+    """Yield near names that may be the same entity's: then the edit may govern the row."""
+    edits = {edit.edit_id: edit for edit in index}
+    names = OtherNames(())
+    for query in queries:
+        near = edits.get(query.near_edit_id or "")
+        if query.kind != "near_name" or near is None or not query.hops:
+            continue
+        subject = query.hops[0].subject
+        if subject is not None and names.one_entity(
+            subject, query.hops[0].subject_id, near.subject, near.subject_id
+        ):
+            reason = f"{subject!r} may be {near.subject!r} of {near.edit_id}"
+            ids = (near.edit_id,)
+            yield Finding("one_entity", place, query.query_id, "near_edit_id", reason, ids)
 
 
 def _moving(part: Tables) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from scopebench.records import Report, RunResult
+from scopebench.scoring.reading.stored_verdicts import CURRENT
 
 EQUAL: Final = 1e-9
 """Numbers nearer than this are equal: sums may be taken in another order on another machine."""
@@ -26,8 +27,11 @@ class Difference(NamedTuple):
 
 
 def same_computation(result: RunResult, strict: Report) -> bool:
-    """Return whether a result was computed as numbers are today, so that they must be equal."""
-    return result.inference == strict.inference
+    """Return whether a result was computed as numbers are today, so that they must be equal.
+
+    Its verdicts must be today's matcher's, and its intervals made as those of `strict`.
+    """
+    return result.protocol.matcher == CURRENT and result.inference == strict.inference
 
 
 def differences(result: RunResult, strict: Report, paper: Report) -> Iterator[Difference]:

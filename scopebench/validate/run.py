@@ -11,7 +11,8 @@ from scopebench.errors import DataError
 from scopebench.records import RunResult
 from scopebench.run.folder import RESULT_FILE, read_result
 from scopebench.run.provenance import file_digest
-from scopebench.scoring.summary import read_reports
+from scopebench.scoring.reading.stored_verdicts import CURRENT, is_earlier
+from scopebench.scoring.summary import read_run_rows, reports_of
 from scopebench.scoring.tables import (
     DECISIONS_FILE,
     DECISIONS_SCHEMA,
@@ -37,7 +38,7 @@ CHECKS: Final[dict[str, CheckInfo]] = {
     "unscorable_tables": CheckInfo("error", "no number can be computed from the tables"),
     "number_mismatch": CheckInfo("error", f"a number of {RESULT_FILE} is not that of the tables"),
     "other_computation": CheckInfo(
-        "note", f"the numbers of {RESULT_FILE} are of another version, seed or resampling"
+        "note", f"the numbers of {RESULT_FILE} are of another matcher, version, seed or resampling"
     ),
     "benchmark_mismatch": CheckInfo("error", "the run was made on another benchmark"),
     **RUN_CHECKS,
@@ -63,14 +64,15 @@ def validate_run(folder: Path, benchmark: Path | None = None) -> Validation:
     """
     found: list[Finding] = []
     result = _result(folder, found)
+    stored = _matcher(result, found)
     outcomes = _rows(folder, OUTCOMES_FILE, OUTCOMES_SCHEMA, found)
     decisions = _rows(folder, DECISIONS_FILE, DECISIONS_SCHEMA, found)
     if outcomes is not None and decisions is not None:
-        found.extend(check_tables(outcomes, decisions))
+        found.extend(check_tables(outcomes, decisions, stored=stored))
         if result is not None:
             found.extend(_check_hashes(folder, result))
         if all(finding.check != "null_value" for finding in found):
-            found.extend(_check_numbers(folder, result))
+            found.extend(_check_numbers(folder, result, stored))
     if benchmark is not None:
         found.extend(_check_benchmark(benchmark, result, decisions))
     checks = CHECKS if result is None else {**CHECKS, **_by_design(result.editor.name)}
@@ -95,6 +97,17 @@ def _result(folder: Path, found: list[Finding]) -> RunResult | None:
         return None
 
 
+def _matcher(result: RunResult | None, found: list[Finding]) -> str:
+    """Return the matcher that the verdicts are of; one that is not known here is told."""
+    stored = CURRENT if result is None else result.protocol.matcher
+    try:
+        is_earlier(stored)
+    except DataError as error:
+        found.append(Finding("bad_result", RESULT_FILE, None, "protocol.matcher", error.what))
+        return CURRENT
+    return stored
+
+
 def _rows(folder: Path, name: str, schema: Any, found: list[Finding]) -> list[Row] | None:
     """Return the rows of a table that hold all they must; None where it cannot be read."""
     if not (folder / name).is_file():
@@ -117,10 +130,10 @@ def _check_hashes(folder: Path, result: RunResult) -> Iterator[Finding]:
             yield Finding("hash_mismatch", name, None, None, reason)
 
 
-def _check_numbers(folder: Path, result: RunResult | None) -> Iterator[Finding]:
+def _check_numbers(folder: Path, result: RunResult | None, stored: str) -> Iterator[Finding]:
     """Compute every number again and yield those that differ."""
     try:
-        strict, paper = read_reports(folder)
+        strict, paper = reports_of(read_run_rows(folder, stored=stored))
     except DataError as error:
         place = DECISIONS_FILE if "decisions" in (error.file or "") else OUTCOMES_FILE
         yield Finding("unscorable_tables", place, error.record, error.field, error.what)

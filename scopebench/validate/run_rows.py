@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from scopebench.construct.reader import Benchmark
@@ -12,6 +12,7 @@ from scopebench.records import ACTIONS, CONDITIONS, POPULATIONS, Edit, Populatio
 from scopebench.run.rows import derived_columns
 from scopebench.run.surface import Surface
 from scopebench.scoring.match import judge
+from scopebench.scoring.reading.stored_verdicts import BY_STRICT, CURRENT, JudgedAnew, is_earlier
 from scopebench.scoring.tables import DECISIONS_FILE, DECISIONS_SCHEMA, OUTCOMES_FILE
 from scopebench.validate.finding import CheckInfo, Finding
 
@@ -42,6 +43,7 @@ RUN_CHECKS: Final[dict[str, CheckInfo]] = {
     "illegal_text": CheckInfo("error", "an answer stands where no action is legal, or the reverse"),
     "hidden_edit_used": CheckInfo("error", "a card that is hidden from the query was used"),
     "verdict_mismatch": CheckInfo("error", "a stored verdict is not the matcher's"),
+    "judged_anew": CheckInfo("note", "stored verdicts are an earlier matcher's"),
     "bad_score": CheckInfo("error", "a score is not a finite number"),
     "always_fires": CheckInfo("warning", "the editor fires on every query"),
     "never_fires": CheckInfo("warning", "the editor fires on no query"),
@@ -81,8 +83,20 @@ def split_nulls(file: str, rows: Sequence[Row]) -> tuple[list[Row], list[Finding
     return whole, faults
 
 
-def check_tables(outcomes: Sequence[Row], decisions: Sequence[Row]) -> Iterator[Finding]:
-    """Yield what is wrong with the rows of the two tables, nulls aside (`split_nulls`)."""
+def check_tables(
+    outcomes: Sequence[Row], decisions: Sequence[Row], *, stored: str = CURRENT
+) -> Iterator[Finding]:
+    """Yield what is wrong with the rows of the two tables, nulls aside (`split_nulls`).
+
+    Args:
+        outcomes: Rows of the outcomes.
+        decisions: Rows of the decisions.
+        stored: The matcher that the run says its verdicts are of; those of an earlier version are
+            judged anew, and only counted.
+
+    Raises:
+        DataError: If that is a later version than this scopebench has.
+    """
     decided: dict[Key, Row] = {}
     for row in decisions:
         if _key(row) in decided:
@@ -109,8 +123,8 @@ def check_tables(outcomes: Sequence[Row], decisions: Sequence[Row]) -> Iterator[
         yield from _choice(row, by_query[key], draws)
         yield from _used(row)
         yield from _scores(row)
-        for outcome in by_query[key].values():
-            yield from _verdicts(outcome, row)
+    pairs = ((row, outcome) for key, row in decided.items() for outcome in by_query[key].values())
+    yield from _judged(pairs, stored)
     yield from _firing(decisions)
     yield from _empty(outcomes)
 
@@ -237,6 +251,32 @@ def _verdicts(outcome: Row, row: Row) -> Iterator[Finding]:
         if outcome[name] is not value:
             reason = f"stored as {outcome[name]}, judged again it is {value}"
             yield _outcome("verdict_mismatch", outcome, name, reason)
+
+
+def _judged(pairs: Iterable[tuple[Row, Row]], stored: str) -> Iterator[Finding]:
+    """Yield verdicts that are not the matcher's; those of an earlier one are counted.
+
+    Args:
+        pairs: Decisions, each with an outcome of it.
+        stored: The matcher that the verdicts are of.
+    """
+    earlier = is_earlier(stored)
+    changed = texts = 0
+    for row, outcome in pairs:
+        texts += outcome["text"] is not None
+        told = list(_verdicts(outcome, row))
+        if earlier:
+            changed += any(map(_by_strict, told))
+            told = [finding for finding in told if not _by_strict(finding)]
+        yield from told
+    if earlier:
+        words = JudgedAnew(stored, CURRENT, changed, texts).words
+        yield Finding("judged_anew", OUTCOMES_FILE, None, None, words)
+
+
+def _by_strict(finding: Finding) -> bool:
+    """Return whether a finding is of a verdict that another version of the matcher changes."""
+    return finding.check == "verdict_mismatch" and finding.field in BY_STRICT
 
 
 def _firing(decisions: Sequence[Row]) -> Iterator[Finding]:

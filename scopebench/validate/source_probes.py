@@ -15,6 +15,9 @@ from scopebench.sources.case import Case, Probe
 from scopebench.validate.finding import Finding
 from scopebench.validate.names import Names
 
+_TELLS_ONLY = "other_value"
+"""The role of probes that are read for their answers and not asked."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -37,11 +40,15 @@ class Asked:
 
 
 def probes_of(cases: Sequence[Case]) -> list[Asked]:
-    """Return every probe of the cases, in order."""
+    """Return every probe of the cases that asks something, in order."""
     asked: list[Asked] = []
     for case in cases:
         edits = {edit.edit_id: edit for edit in case.edits}
-        asked.extend(Asked(case, probe, edits.get(probe.edit_id or "")) for probe in case.probes)
+        asked.extend(
+            Asked(case, probe, edits.get(probe.edit_id or ""))
+            for probe in case.probes
+            if probe.role != _TELLS_ONLY
+        )
     return asked
 
 
@@ -166,7 +173,7 @@ def _lists(case: Case) -> dict[frozenset[str], tuple[str, tuple[str, ...]]]:
     found: dict[frozenset[str], tuple[str, tuple[str, ...]]] = {}
     for probe in sorted(case.probes, key=lambda probe: probe.role != "chain"):
         for answers in (probe.before, probe.after):
-            if answers:
+            if answers and probe.role != _TELLS_ONLY:
                 found.setdefault(frozenset(answers), (probe.field, answers))
     for edit in case.edits:
         for field, named in (("target_new", edit.target_new), ("target_true", edit.target_true)):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scopebench.construct.leak import N_PARTS, measure_leak, part_of
+from scopebench.construct.leak import ENOUGH_ROWS, N_PARTS, Leak, measure_leak, measured, part_of
 
 SUBJECTS = [f"{first}{last}" for first in ("Ar", "Bel", "Cor", "Den") for last in "klmnoprstuvwxyz"]
 
@@ -32,6 +32,12 @@ def test_a_kind_with_both_labels_is_measured_within_itself():
     questions, labels, _, clusters = rows("As of 2020, where is {}?", "As of 1990, where is {}?")
     leak = measure_leak(questions, labels, ["temporal"] * len(labels), clusters, seed=0)
     assert leak.by_kind == {"temporal": 1.0}
+
+
+def test_only_a_kind_with_enough_rows_is_held_to_the_limit():
+    leak = Leak(120, 0.5, {"direct": 0.7, "near_name": 0.9, "entailed": None})
+    kinds = ["direct"] * ENOUGH_ROWS + ["near_name"] * (ENOUGH_ROWS - 1) + ["entailed"] * 99
+    assert measured(leak, kinds) == {"direct": 0.7}
 
 
 def test_one_label_alone_has_no_auroc():

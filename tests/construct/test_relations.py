@@ -160,10 +160,10 @@ def test_the_table_is_whole() -> None:
     assert set(REQUIRED) <= set(table)
     for key, relation in table.items():
         assert key == relation.relation_id
-        assert re.fullmatch(r"P[1-9]\d*|SB-[a-z]+", key)
+        assert re.fullmatch(r"(SB-)?P[1-9]\d*|SB-[a-z]+", key)
         assert relation.may_change <= table.keys() - {key}
         assert relation.narrower <= table.keys()
-        assert bool(relation.narrower) == key.startswith("SB-")
+        assert bool(relation.narrower) == bool(re.fullmatch("SB-[a-z]+", key))
         assert relation_by_label(relation.label) == key, "two relations have one name"
 
 

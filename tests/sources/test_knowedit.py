@@ -42,7 +42,7 @@ def test_a_rippleedits_record(write: Write, samples: Samples) -> None:
         target_true=FactObject(text="Orsk Vale"),
         source=SourceRef(file="upload.json", record="0", sha256=edit.source.sha256),
     )
-    renamed, entailed, composed, other = case.probes
+    renamed, entailed, composed, other, value = case.probes
     assert renamed == Probe(
         role="alias",
         field="portability.Subject_Aliasing[0].prompt",
@@ -52,6 +52,7 @@ def test_a_rippleedits_record(write: Write, samples: Samples) -> None:
         subject="the Iron Span",
         before=("Orsk Vale",),
         after=("Pell Harbour", "Pell"),
+        objects=(("Pell Harbour", "Pell"),),
     )
     assert (entailed.role, entailed.subject, entailed.before, entailed.after) == (
         "entailed",
@@ -65,13 +66,27 @@ def test_a_rippleedits_record(write: Write, samples: Samples) -> None:
         None,
         ("Joren Pike", "J. Pike", "Una Sedge"),
     )
-    # The one without an answer, and the one that asks for another value, are left out.
+    assert composed.objects == (("Joren Pike", "J. Pike"), ("Una Sedge",))
+    # The one without an answer is left out; the one that asks for another value tells it alone.
     assert (other.role, other.field) == (
         "other_relation",
         "locality.Relation_Specificity[0].prompt",
     )
     assert other.subject == "Tolvane Bridge"
     assert other.before == other.after == ("90 m",)
+    assert (value.role, value.field) == ("other_value", "locality.Forgetfulness[0].prompt")
+    assert value.before == value.after
+
+
+def test_further_old_objects_are_other_values(write: Write, samples: Samples) -> None:
+    record = samples["knowedit-rippleedits"][1]()
+    record["ground_truth"] = [["Orsk Vale", "the Vale"], ["Lund"], ["Oss", "Ossa"]]
+    case = only_case("rippleedits", write([record]))
+    assert case.edits[0].target_true == FactObject(text="Orsk Vale", aliases=("the Vale",))
+    told = [probe for probe in case.probes if probe.field == "ground_truth"]
+    assert [(probe.role, probe.objects) for probe in told] == [
+        ("other_value", (("Lund",), ("Oss", "Ossa")))
+    ]
 
 
 @pytest.mark.parametrize(

@@ -257,12 +257,11 @@ def test_a_prompt_is_a_template_or_names_the_subject(put: Put) -> None:
     assert "expected words, found '_'" in fault(put, relation="_")
 
 
-def test_white_space_and_whole_numbers(put: Put) -> None:
+def test_white_space_and_numbers(put: Put) -> None:
     edit = edit_of(put, subject=" Brel\n Mill ", new=1902, id=7.0, question="When was {} built?")
     assert (edit.subject, edit.target_new.text) == ("Brel Mill", "1902")
     assert edit.edit_id == "mine/7/0"
     assert edit.question == "When was Brel Mill built?"
-    assert "field new: expected a string, found a number" in fault(put, new=2.5)
     assert "field new: expected a string, found a boolean" in fault(put, new=True)
     assert "field new: the field is missing" in fault(put, new="  ")
 
@@ -567,7 +566,7 @@ def test_a_missing_mapping_file(tmp_path: Path) -> None:
         ("e.csv", b"subject,pr\xe9mpt,new\n", "expected a line of column names in UTF-8"),
         ("e.csv", b"\x89PNG\r\n\x1a\n\x00\x00", "expected a line of column names in UTF-8"),
         ("e.csv", HEADER.encode("utf-16"), "found UTF-16 text; save the file as UTF-8"),
-        ("e.xlsx", b"PK\x03\x04xx", "found a spreadsheet or zip archive; save the sheet as CSV"),
+        ("e.xlsx", b"PK\x03\x04xx", "the workbook cannot be unpacked: "),
         ("e.csv.gz", b"\x1f\x8b\x08", "found a compressed file"),
         ("e.parquet", b"PAR1xxxxPAR1", "the parquet file cannot be read"),
         ("e.parquet", HEADER, "its name says parquet, but it begins like csv"),

@@ -94,7 +94,7 @@ def test_counts():
 
 def test_relation_count():
     assert len({w["relation_id"] for w in REWRITES}) >= 16
-    assert all(re.fullmatch(r"P\d+", w["relation_id"]) for w in REWRITES)
+    assert all(re.fullmatch(r"(SB-)?P\d+", w["relation_id"]) for w in REWRITES)
 
 
 def test_group_shapes():

@@ -22,7 +22,7 @@ from scopebench.records import (
     SourceRef,
 )
 from scopebench.run.folder import write_result, write_tables
-from scopebench.scoring.match import judge
+from scopebench.scoring.match import MATCHER_VERSIONS, judge
 from scopebench.scoring.summary import read_reports
 from scopebench.sources.case import Case, Source
 from scopebench.validate import Validation, validate_path
@@ -117,14 +117,15 @@ _MILLS = (
 def mills(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A sound benchmark with `curated` rows, of one's own edits; copy it before breaking it.
 
-    Each mill changes hands in 2001, its new owner has the alias "CO" that a refusal holds.
+    The mills change hands in 1995 and 2001 by turns, so that one date comes before one change and
+    after another; each new owner has the alias "CO" that a refusal holds.
     """
     folder = tmp_path_factory.mktemp("mills")
     header = "subject,relation,question,new,new_aliases,old,paraphrases,old_start,old_end,new_start"
     rows = [
         f"{name} Mill,owner,Who owns {name} Mill?,Keeper {letter}orn,CO,Holder {letter}usk,"
-        f"To whom does {name} Mill belong?,1990,2001,2001-05"
-        for name, letter in zip(_MILLS, "ABCDEFGHIJKL", strict=True)
+        f"To whom does {name} Mill belong?,1990,{year},{year}-05"
+        for name, letter, year in zip(_MILLS, "ABCDEFGHIJKL", ("1995", "2001") * 6, strict=True)
     ]
     (folder / "mills.csv").write_text("\n".join([header, *rows]) + "\n")
     build_benchmark({"mills": [folder / "mills.csv"]}, folder / "built", BuildOptions())
@@ -199,7 +200,7 @@ class RunFolder:
             status="success",
             protocol=Protocol(
                 protocol_id="p",
-                matcher="strict/1",
+                matcher=MATCHER_VERSIONS["strict"],
                 prompts="toy/1",
                 decoding="greedy",
                 actions=ACTIONS,

@@ -88,6 +88,40 @@ def test_an_alias_or_the_order_of_answers_counts(built: Path) -> None:
     assert _found(validate_path(built), "gold_not_of_edit")[-1][1] == was.query_id
 
 
+def test_of_a_fact_with_several_objects_others_follow_the_old_one(built: Path) -> None:
+    def told(*answers: str, flags: tuple[str, ...] = ("many_valued",)) -> Change:
+        return lambda row: {
+            "answers": (row.hops[0].object, *answers),
+            "pre_edit_answers": (row.hops[0].object, *answers, "Holder Xusk"),
+            "flags": flags,
+        }
+
+    refilled = _is("refilled", in_scope=False)
+    _break(built, CURATED, refilled, told("Holder Zusk", "Holder Yusk"))
+    assert _found(validate_path(built), "gold_not_of_edit") == []
+    was = _break(built, CURATED, refilled, told("Holder Zusk", flags=()))
+    fields = ("answers", "pre_edit_answers")
+    assert _found(validate_path(built), "gold_not_of_edit") == [
+        ("gold_not_of_edit", was.query_id, field) for field in fields
+    ]
+
+
+@pytest.mark.parametrize(
+    ("subject", "one"), [("The {}", True), ("Mr {}", True), ("{} II", False), ("{} Jr.", False)]
+)
+def test_a_near_name_is_no_other_spelling(built: Path, subject: str, one: bool) -> None:
+    chosen = _is("direct")
+
+    def near(row: Query) -> dict[str, Any]:
+        name = subject.format(row.hops[0].subject)
+        hop = row.hops[0].model_copy(update={"subject": name, "edit_ids": ()})
+        return {"kind": "near_name", "hops": (hop,), "governing_edit_ids": ()}
+
+    was = _break(built, CURATED, chosen, near)
+    found = _found(validate_path(built), "one_entity")
+    assert found == ([("one_entity", was.query_id, "near_edit_id")] if one else [])
+
+
 def test_a_decision_only_row_has_no_answers_to_compare(built: Path) -> None:
     _break(built, ORIGINAL, _is("direct"), lambda row: {"answers": None})
     checks = ("gold_not_of_edit", "hop_not_gold")

@@ -333,7 +333,7 @@ def test_a_mapping_file_is_for_own_edits(benchmark: Path, tmp_path: Path) -> Non
 
 def test_own_edits_that_cannot_be_used_are_not_an_unknown_schema(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
-    path.write_text(json.dumps([{"subject": "Orla Vint", "prompt": "{} is", "new": 1.5}]))
+    path.write_text(json.dumps([{"subject": "Orla Vint", "prompt": "{} is", "new": {"text": 1}}]))
     with pytest.raises(DataError) as error:
         validate_path(path)
     assert (error.value.record, error.value.field) == ("#1", "new")

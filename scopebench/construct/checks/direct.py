@@ -13,6 +13,7 @@ from typing import Final
 
 from scopebench.construct.checks.rows import CheckId, Finding, findings
 from scopebench.construct.checks.world import World
+from scopebench.construct.direct import MANY_VALUED
 from scopebench.construct.text import normalise
 from scopebench.records import Population, Query
 
@@ -56,6 +57,8 @@ class DirectChecker:
             first = self._asked.setdefault(asked, query.query_id)
             if first != query.query_id:
                 found.append(Finding("duplicate", f"{first} asks the same words"))
+            if MANY_VALUED in query.flags:
+                found.append(Finding("many_valued", "its fact has several true objects"))
             rows = self._tallies[query.population].rows
             for finding in found:
                 rows[finding.check].setdefault(query.query_id, finding.reason)

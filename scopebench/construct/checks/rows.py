@@ -30,16 +30,13 @@ CheckId = Literal[
     "unknown_date",
     "duplicate",
     "split_subject",
+    "many_valued",
 ]
-Effect = Literal["drop", "decision_only", "strip_alias", "flag"]
+Effect = Literal["drop", "decision_only", "strip_alias", "multi_gold", "flag"]
 
 SHORT_ALIAS: Final = 3
 """Characters up to which an alias is short: matched case-sensitively by the strict matcher, and
 found by chance inside words by the paper's (field.md section 2.3: 59% of MQuAKE-CF's cases)."""
-
-FREE_RELATION_KINDS: Final = frozenset({"side_fact"})
-"""Kinds whose relations are free text that no table can know: of the edit whose card they come
-from, the kind's own rules tell whether it can change them."""
 
 TEXT_ONLY_KINDS: Final = frozenset({"mention"})
 """Kinds whose text names an edit without asking for it; only their hops say what is asked."""
@@ -187,9 +184,6 @@ def entailment(row: Row, world: World) -> Iterator[Finding]:
             if old is not None and row.answers and answers_collide(old.answers, row.answers):
                 yield _named("entailment", edit, f"{_told(edit)} had its gold as old object")
                 return
-            own_card = edit.edit_id == row.near_edit_id
-            if verdict is None and own_card and row.kind in FREE_RELATION_KINDS:
-                continue
             if verdict is not False:
                 why = "can change what it asks" if verdict else "has a relation not in the table"
                 yield _named("entailment", edit, f"{_told(edit)} {why}")
@@ -363,6 +357,14 @@ CHECKS: Final[tuple[Check, ...]] = (
         "its subject is asked about in another cluster already",
         "drop",
         "flag",
+        None,
+    ),
+    Check(
+        "many_valued",
+        "a fact its gold rests on has several true objects in the sources: all are accepted, or, "
+        "where an edit writes one of them or the question goes on from it, none",
+        "multi_gold",
+        "multi_gold",
         None,
     ),
 )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from scopebench.construct.text import normalise
-from scopebench.records import Condition, Edit, Form, Hop, SourceRef
+from scopebench.records import CONDITIONS, Condition, Edit, Form, Hop, SourceRef
 from scopebench.sources.case import Case, Probe
 
 
@@ -29,9 +29,8 @@ class Draft:
         source: Where the question was read.
         hidden_edit_ids: Edits written and deleted before the query is asked that would govern it.
         date: The date asked about, ISO 8601; None: the present.
-        supported: Conditions under which the card of `near_edit_id` supports the answer, so that
-            the query is in scope there.
-        supported_answers: Outcome gold under those conditions.
+        conditions: Conditions under which it is asked.
+        exact: Whether only a row of its own wording may balance it.
     """
 
     kind: str
@@ -47,8 +46,8 @@ class Draft:
     source: SourceRef
     hidden_edit_ids: tuple[str, ...] = ()
     date: str | None = None
-    supported: frozenset[Condition] = field(default_factory=frozenset)
-    supported_answers: tuple[str, ...] | None = None
+    conditions: frozenset[Condition] = frozenset(CONDITIONS)
+    exact: bool = False
 
     @property
     def governing_edit_ids(self) -> tuple[str, ...]:
@@ -59,17 +58,6 @@ class Draft:
     def in_scope(self) -> bool:
         """Whether some edit governs it."""
         return bool(self.governing_edit_ids)
-
-    @property
-    def where_supported(self) -> Draft:
-        """The draft as it stands under the conditions in `supported`."""
-        edit_ids = () if self.near_edit_id is None else (self.near_edit_id,)
-        return replace(
-            self,
-            answers=self.supported_answers,
-            hops=tuple(hop.model_copy(update={"edit_ids": edit_ids}) for hop in self.hops),
-            supported=frozenset(),
-        )
 
     @property
     def key(self) -> str:

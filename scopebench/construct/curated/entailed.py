@@ -8,9 +8,10 @@ from typing import Final
 
 from scopebench.construct.curated.draft import Draft, wording_of
 from scopebench.construct.curated.kind import Kind
-from scopebench.construct.curated.pool import Pool, relation_asked, template_around
+from scopebench.construct.curated.pool import Pool
 from scopebench.construct.relations import relations
 from scopebench.construct.text import holds_phrase, normalise
+from scopebench.construct.wording import relation_asked, template_around
 from scopebench.records import Edit, Hop
 
 INVERSES: Final[dict[str, frozenset[str]]] = {

@@ -10,7 +10,7 @@ from scopebench.construct.checks.direct import EXAMPLES, FlagTally
 from scopebench.construct.checks.rows import CHECKS
 from scopebench.construct.curated import KINDS
 from scopebench.construct.curated.plan import Curated
-from scopebench.construct.leak import POOLED_LIMIT
+from scopebench.construct.leak import POOLED_LIMIT, measured
 from scopebench.records import Query
 
 
@@ -36,16 +36,35 @@ def curated_section(curated: Curated) -> dict[str, Any]:
                 "meaning": check.meaning,
                 "effect": check.curated,
                 "count": tally.counts[check.id].total(),
+                "by_effect": dict(sorted(tally.counts[check.id].items())),
                 "examples": tally.examples[check.id],
             }
             for check in CHECKS
         },
         "leak_passed": all((leak.pooled or 0.0) <= POOLED_LIMIT for leak in curated.leak.values()),
+        "leaking_kinds": _leaking_kinds(curated),
         "leak": {condition: asdict(leak) for condition, leak in curated.leak.items()},
         "unequal_wording_share": curated.slack,
         "wrong_fire_plays_gold": dict(curated.collision),
+        "one_entity": {
+            "count": len(curated.one_entity),
+            "examples": [list(pair) for pair in curated.one_entity[:EXAMPLES]],
+        },
         "policies": {condition: policies(rows) for condition, rows in queries.items()},
     }
+
+
+def _leaking_kinds(curated: Curated) -> dict[str, dict[str, float]]:
+    """Return, by condition, the kinds that have enough rows and whose wording tells the label."""
+    found = {
+        condition: {
+            kind: auroc
+            for kind, auroc in measured(leak, [q.kind for q in curated.queries[condition]]).items()
+            if auroc > POOLED_LIMIT
+        }
+        for condition, leak in curated.leak.items()
+    }
+    return {condition: kinds for condition, kinds in found.items() if kinds}
 
 
 def policies(queries: Sequence[Query]) -> dict[str, float]:

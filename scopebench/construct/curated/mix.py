@@ -16,7 +16,8 @@ from typing import Final, Literal
 from scopebench.construct.assign import draw
 from scopebench.construct.curated.draft import Draft
 from scopebench.construct.curated.screen import Screened
-from scopebench.records import Fold
+from scopebench.construct.text import bare
+from scopebench.records import CONDITIONS, Fold
 
 Like = Literal["part", "wording", "form"]
 """How like a pair is: of one wording and part of the leak test, of one wording, of one form."""
@@ -58,6 +59,8 @@ class _Shelf:
     rows: dict[str, Screened]
     by_wording: dict[tuple[str, str], deque[str]]
     by_part: dict[tuple[str, str, int], deque[str]]
+    by_cluster: dict[tuple[str, str, str], deque[str]]
+    by_sort: dict[tuple[str, str, int, str], deque[str]]
     by_form: dict[str, deque[str]]
     by_edit: defaultdict[str, list[str]]
 
@@ -97,14 +100,18 @@ def choose_pairs(
 
 
 def within_shares(pairs: Sequence[Pair], shares: Mapping[str, float]) -> list[Pair]:
-    """Return pairs of which no kind holds more than its share of the rows, the last ones cut."""
+    """Return pairs of which no kind holds more than its share of the rows, the last ones cut.
+
+    The share is of the rows asked under every condition, so that it holds under each.
+    """
     left = list(pairs)
     while True:
+        most = 2 * sum(_always_asked(pair) for pair in left)
         rows = Counter(row.draft.kind for pair in left for row in (pair.negative, pair.positive))
         over = {
-            kind: count - int(shares[kind] * 2 * len(left))
+            kind: count - int(shares[kind] * most)
             for kind, count in rows.items()
-            if count > int(shares[kind] * 2 * len(left))
+            if shares[kind] < 1 and count > int(shares[kind] * most)
         }
         if not over:
             return left
@@ -115,6 +122,12 @@ def within_shares(pairs: Sequence[Pair], shares: Mapping[str, float]) -> list[Pa
             if kind in (pair.negative.draft.kind, pair.positive.draft.kind)
         )
         del left[at]
+
+
+def _always_asked(pair: Pair) -> bool:
+    return all(
+        row.draft.conditions.issuperset(CONDITIONS) for row in (pair.negative, pair.positive)
+    )
 
 
 def _pairs_of_fold(
@@ -186,7 +199,7 @@ def _shelf(inside: Sequence[Screened], place: Place, seed: int) -> _Shelf:
         ((place, kind, row) for kind, rows in by_kind.items() for place, row in enumerate(rows)),
         key=lambda turn: turn[:2],
     )
-    shelf = _Shelf({}, {}, {}, {}, defaultdict(list))
+    shelf = _Shelf({}, {}, {}, {}, {}, {}, defaultdict(list))
     for _, _, row in turns:
         key = row.draft.key
         shelf.rows[key] = row
@@ -194,7 +207,12 @@ def _shelf(inside: Sequence[Screened], place: Place, seed: int) -> _Shelf:
         shelf.by_wording.setdefault(wording, deque()).append(key)
         part = place.parts[row.draft.anchor]
         shelf.by_part.setdefault((*wording, part), deque()).append(key)
-        shelf.by_form.setdefault(row.draft.form, deque()).append(key)
+        cluster = place.clusters[row.draft.anchor]
+        shelf.by_cluster.setdefault((*wording, cluster), deque()).append(key)
+        sort = (*wording, part, _sort(row.draft))
+        shelf.by_sort.setdefault(sort, deque()).append(key)
+        if not row.draft.exact:
+            shelf.by_form.setdefault(row.draft.form, deque()).append(key)
         if row.draft.near_edit_id is not None:
             shelf.by_edit[row.draft.near_edit_id].append(key)
     return shelf
@@ -208,9 +226,15 @@ def _partner(
     taken: Counter[str],
     like: Like,
 ) -> Screened | None:
-    """Take an unused in-scope row for an out-of-scope one, one of its own edit if there is one."""
+    """Take an unused in-scope row for an out-of-scope one.
+
+    One of its own edit if there is one, else one of its cluster, else one whose subject is of its
+    sort: what the names of a sort share ("... constituency") is a cue unless rows of both labels
+    have it.
+    """
     if like == "form":
-        return _take(shelf.by_form.get(negative.form), shelf, limits, taken)
+        queue = None if negative.exact else shelf.by_form.get(negative.form)
+        return _take(queue, shelf, limits, taken)
     wording, part = (negative.form, negative.wording), place.parts[negative.anchor]
     for key in shelf.by_edit.get(negative.near_edit_id or "", ()):
         row = shelf.rows.get(key)
@@ -221,9 +245,19 @@ def _partner(
             and taken[row.draft.kind] < limits[row.draft.kind]
         ):
             return shelf.rows.pop(key)
-    if like == "part":
-        return _take(shelf.by_part.get((*wording, part)), shelf, limits, taken)
-    return _take(shelf.by_wording.get(wording), shelf, limits, taken)
+    queues = [
+        shelf.by_cluster.get((*wording, place.clusters[negative.anchor])),
+        shelf.by_sort.get((*wording, part, _sort(negative))),
+        shelf.by_part.get((*wording, part)) if like == "part" else shelf.by_wording.get(wording),
+    ]
+    found = (_take(queue, shelf, limits, taken) for queue in queues)
+    return next((row for row in found if row is not None), None)
+
+
+def _sort(draft: Draft) -> str:
+    """Return the last word of the first subject, which often says what sort of thing it is."""
+    subject = draft.hops[0].subject if draft.hops else None
+    return bare(subject or "").rpartition(" ")[2]
 
 
 def _take(

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from scopebench.construct.curated.draft import Draft, wording_of
 from scopebench.construct.curated.kind import Kind
 from scopebench.construct.curated.paths import Walked, compose, sets, walk
-from scopebench.construct.curated.pool import Pool, link_hop, template_around
+from scopebench.construct.curated.pool import Pool, link_hop
+from scopebench.construct.wording import template_around
 from scopebench.records import Hop
 from scopebench.sources.case import Case, Link, Probe
 

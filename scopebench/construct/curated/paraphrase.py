@@ -9,9 +9,10 @@ from typing import Final
 from scopebench.construct.curated.direct import positive
 from scopebench.construct.curated.draft import Draft
 from scopebench.construct.curated.kind import Kind
-from scopebench.construct.curated.pool import Pool, template_around
+from scopebench.construct.curated.pool import Pool
 from scopebench.construct.relations import relation_of, relations
 from scopebench.construct.text import normalise
+from scopebench.construct.wording import template_around
 from scopebench.records import Edit, Form
 
 _SENTENCE_END: Final = re.compile(r"[.!?]['\")\]]*\s+|\n+")

@@ -7,34 +7,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scopebench.construct.assign import draw
 from scopebench.construct.checks.world import World
 from scopebench.construct.curated import KINDS
 from scopebench.construct.curated.draft import Draft
 from scopebench.construct.curated.mix import Pair, Place, choose_pairs
 from scopebench.construct.curated.pool import Pool
-from scopebench.construct.curated.roles import deleted_edits
+from scopebench.construct.curated.roles import deleted_edits, one_entity_pairs
 from scopebench.construct.curated.screen import Screened, Tally, by_label, screen
-from scopebench.construct.curated.side_fact import KIND as SIDE_FACT
-from scopebench.construct.curated.temporal import KIND as TEMPORAL
 from scopebench.construct.direct import Direct, Layout
 from scopebench.construct.direct import query_id as direct_query_id
-from scopebench.construct.leak import POOLED_LIMIT, Leak, measure_leak, part_of
+from scopebench.construct.leak import POOLED_LIMIT, Leak, measure_leak, measured, part_of
+from scopebench.construct.other_names import OtherNames
+from scopebench.construct.true_values import TrueValues
 from scopebench.records import CONDITIONS, Condition, Edit, Fold, Query
 from scopebench.sources.case import Case
 
-ATTEMPTS: Final = (
-    (0.3, 0.1),
-    (0.3, 0.05),
-    (0.2, 0.05),
-    (0.1, 0.05),
-    (0.05, 0.02),
-    (0.0, 0.02),
-    (0.0, 0.0),
-)
-"""Shares of pairs of unequal wording, and of rows of `temporal`, that are tried in turn until the
-leak test passes. Where all facts of a source changed between the same two days, the date asked
-about gives the label away."""
+SLACKS: Final = (0.3, 0.2, 0.1, 0.05, 0.02, 0.0)
+"""Shares of pairs of unequal wording that are tried in turn until the leak test passes."""
 
 SHARES: Final[Mapping[str, float]] = {kind.name: kind.share for kind in KINDS}
 
@@ -70,6 +59,8 @@ class Curated:
         slack: Share of pairs of unequal wording that was let in.
         collision: By kind of out-of-scope row, how often a fire on another edit of the asked
             relation would play the gold, on average over the rows of `structured`.
+        one_entity: Near names of edits of one relation that are no `near_name` pair, since they
+            may be one entity's.
     """
 
     index: tuple[Edit, ...]
@@ -78,21 +69,30 @@ class Curated:
     leak: Mapping[Condition, Leak]
     slack: float
     collision: Mapping[str, float]
+    one_entity: tuple[tuple[str, str], ...] = ()
 
 
 def plan_curated(
-    material: Material, others: Sequence[Material], *, size: int, seed: int
+    material: Material,
+    others: Sequence[Material],
+    truths: TrueValues,
+    names: OtherNames,
+    *,
+    size: int,
+    seed: int,
 ) -> Curated:
     """Plan the `curated` population of one data set.
 
     Args:
         material: The data set.
         others: The other data sets of the build, for `unrelated`.
+        truths: The true objects of each fact of the build.
+        names: Which names are one entity's.
         size: At most so many rows in a cell.
         seed: The build's seed.
     """
     whole = World.of(material.index)
-    deleted = deleted_edits(material.directs, whole, material.layout, seed)
+    deleted = deleted_edits(material.directs, whole, names, material.layout, seed)
     pool = Pool(
         dataset=material.dataset,
         cases=material.cases,
@@ -101,16 +101,23 @@ def plan_curated(
         world=World.of(material.index, deleted),
         layout=material.layout,
         others=tuple(direct for other in others for direct in other.directs),
+        names=names,
         seed=seed,
     )
     place = _place(material, others, seed)
     tally = Tally()
     drafts = (draft for kind in KINDS for draft in kind.propose(pool))
-    rows = screen(drafts, pool.world, place.clusters, tally)
+    rows = screen(drafts, pool.world, place.clusters, truths, tally)
     mix = _best_mix(pool, rows, place, size, seed)
     index = tuple(edit for edit in material.index if edit.edit_id in pool.world.in_force)
     return Curated(
-        index, mix.queries, tally, mix.leak, mix.slack, _collision(pool.world, mix.queries)
+        index=index,
+        queries=mix.queries,
+        tally=tally,
+        leak=mix.leak,
+        slack=mix.slack,
+        collision=_collision(pool.world, mix.queries),
+        one_entity=tuple(one_entity_pairs(material.directs, whole, names)),
     )
 
 
@@ -123,25 +130,36 @@ class _Mix:
     slack: float
 
     @property
-    def worst(self) -> float:
-        """The largest pooled AUROC of its conditions."""
-        return max((found.pooled or 0.0 for found in self.leak.values()), default=0.0)
+    def worst(self) -> tuple[float, float]:
+        """How far the leak exceeds the limit: pooled, and of the kinds with enough rows."""
+        pooled = max((found.pooled or 0.0 for found in self.leak.values()), default=0.0)
+        kinds = max(
+            (
+                leak
+                for condition, found in self.leak.items()
+                for leak in measured(found, [q.kind for q in self.queries[condition]]).values()
+            ),
+            default=0.0,
+        )
+        return max(0.0, pooled - POOLED_LIMIT), max(0.0, kinds - POOLED_LIMIT)
 
 
 def _best_mix(pool: Pool, rows: Sequence[Screened], place: Place, size: int, seed: int) -> _Mix:
     """Return the first mix that passes the leak test, else the one that leaks least."""
     mixes: list[_Mix] = []
-    for slack, dated in ATTEMPTS:
-        shares = {**SHARES, TEMPORAL.name: dated}
-        chosen = _choose(rows, place, shares, size=size, slack=slack, seed=seed)
+    for slack in SLACKS:
+        inside, outside = by_label(rows)
+        pairs = choose_pairs(
+            inside, outside, place=place, shares=SHARES, size=size, slack=slack, seed=seed
+        )
         queries = {
             condition: made
             for condition in CONDITIONS
-            if (made := _queries(pool, chosen, place, condition))
+            if (made := _queries(pool, pairs, place, condition))
         }
         leak = {condition: leak_of(made, seed) for condition, made in queries.items()}
         mixes.append(_Mix(queries, leak, slack))
-        if mixes[-1].worst <= POOLED_LIMIT:
+        if not any(mixes[-1].worst):
             return mixes[-1]
     return min(mixes, key=lambda mix: mix.worst)
 
@@ -167,72 +185,24 @@ def _place(material: Material, others: Iterable[Material], seed: int) -> Place:
     return Place(clusters, folds, parts)
 
 
-@dataclass(frozen=True)
-class _Chosen:
-    """The rows of a mix before conditions.
-
-    Attributes:
-        pairs: The balanced pairs.
-        sides: Rows whose label depends on the condition.
-        spare: Further pairs, to balance `sides`.
-    """
-
-    pairs: tuple[Pair, ...]
-    sides: tuple[Screened, ...]
-    spare: tuple[Pair, ...]
-
-
-def _choose(
-    rows: Sequence[Screened],
-    place: Place,
-    shares: Mapping[str, float],
-    *,
-    size: int,
-    slack: float,
-    seed: int,
-) -> _Chosen:
-    """Choose pairs, and the side facts with as many spare pairs to balance them."""
-    sides = [row for row in rows if row.draft.kind == SIDE_FACT.name]
-    inside, outside = by_label([row for row in rows if row.draft.kind != SIDE_FACT.name])
-    pairs = choose_pairs(
-        inside, outside, place=place, shares=shares, size=size, slack=slack, seed=seed
-    )
-    # Side facts come with one balancing row each, so half of their share is theirs.
-    most = min(len(sides), int(SIDE_FACT.share * len(pairs)))
-    kept, spare = _split(pairs, len(pairs) - most, seed)
-    order = sorted(sides, key=lambda row: draw(seed, "mix", row.draft.key))
-    return _Chosen(tuple(kept), tuple(order[:most]), tuple(spare))
-
-
-def _split(pairs: Sequence[Pair], cut: int, seed: int) -> tuple[list[Pair], list[Pair]]:
-    order = sorted(pairs, key=lambda pair: draw(seed, "spare", pair.negative.draft.key))
-    return order[:cut], order[cut:]
-
-
-def _queries(pool: Pool, chosen: _Chosen, place: Place, condition: Condition) -> tuple[Query, ...]:
-    """Return the queries of one condition, sorted by id.
-
-    Side facts are out of scope where cards are structured and in scope elsewhere; the other side of
-    each spare pair stands against them.
-    """
-    supported = condition in {c for row in chosen.sides for c in row.draft.supported}
+def _queries(
+    pool: Pool, pairs: Sequence[Pair], place: Place, condition: Condition
+) -> tuple[Query, ...]:
+    """Return the queries of one condition, sorted by id: the pairs of which it holds both rows."""
     made: list[Query] = []
-    for pair in chosen.pairs:
+    for pair in pairs:
         if _held(pool, pair.negative.draft, condition) and _held(
             pool, pair.positive.draft, condition
         ):
-            made.append(_query(pool, pair.positive, place, condition, None))
-            made.append(_query(pool, pair.negative, place, condition, pair.positive.draft))
-    for side, pair in zip(chosen.sides, chosen.spare, strict=True):
-        balance = pair.negative if supported else pair.positive
-        if _held(pool, side.draft, condition) and _held(pool, balance.draft, condition):
-            made.append(_query(pool, side, place, condition, None))
-            made.append(_query(pool, balance, place, condition, None))
+            made.append(_query(pool, pair.positive, place, None))
+            made.append(_query(pool, pair.negative, place, pair.positive.draft))
     return tuple(sorted(made, key=lambda query: query.query_id))
 
 
 def _held(pool: Pool, draft: Draft, condition: Condition) -> bool:
-    """Whether every edit a draft rests on can be presented under a condition."""
+    """Whether a draft is asked under a condition and its edits can be presented there."""
+    if condition not in draft.conditions:
+        return False
     near = () if draft.near_edit_id is None else (draft.near_edit_id,)
     edits = pool.world.edits
     return all(
@@ -242,12 +212,8 @@ def _held(pool: Pool, draft: Draft, condition: Condition) -> bool:
     )
 
 
-def _query(
-    pool: Pool, row: Screened, place: Place, condition: Condition, partner: Draft | None
-) -> Query:
+def _query(pool: Pool, row: Screened, place: Place, partner: Draft | None) -> Query:
     anchor = row.draft.anchor
-    if row.where_supported is not None and condition in row.draft.supported:
-        row = row.where_supported
     draft, governing = row.draft, row.draft.governing_edit_ids
     cluster = place.clusters[anchor]
     return Query(

@@ -9,8 +9,7 @@ from functools import cached_property
 
 from scopebench.construct.checks.world import World
 from scopebench.construct.direct import Direct, Layout
-from scopebench.construct.relations import relation_by_label, relation_of
-from scopebench.construct.text import normalise
+from scopebench.construct.other_names import OtherNames
 from scopebench.records import Edit, Hop
 from scopebench.sources.case import Case, Link, Probe
 
@@ -27,6 +26,7 @@ class Pool:
         world: The index after the deletion; it also knows what was deleted.
         layout: Clusters, folds and units of the index.
         others: Directly asked edits of the other data sets of the build.
+        names: Which names are one entity's.
         seed: The build's seed.
     """
 
@@ -37,6 +37,7 @@ class Pool:
     world: World
     layout: Layout
     others: tuple[Direct, ...]
+    names: OtherNames
     seed: int
 
     @cached_property
@@ -122,24 +123,3 @@ def link_hop(link: Link) -> Hop:
         relation=link.relation_id,
         object=link.object,
     )
-
-
-def relation_asked(probe: Probe, template: str | None) -> str | None:
-    """Return the property id a probe asks for: told, named in words, or told by its wording."""
-    if probe.relation_id is not None:
-        return probe.relation_id
-    if probe.relation is not None:
-        found = relation_by_label(normalise(probe.relation))
-        if found is not None:
-            return found
-    return None if template is None else relation_of(template)
-
-
-def template_around(question: str, subject: str) -> str | None:
-    """Return a question with its one subject as `{}`; None where it is missing or repeated."""
-    plain = question.casefold()
-    name = subject.casefold()
-    if plain.count(name) != 1 or len(plain) != len(question) or "{}" in question:
-        return None
-    start = plain.index(name)
-    return question[:start] + "{}" + question[start + len(subject) :]

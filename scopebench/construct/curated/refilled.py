@@ -9,7 +9,8 @@ from scopebench.construct.curated.aliases import bearers, is_own
 from scopebench.construct.curated.draft import Draft, wording_of
 from scopebench.construct.curated.kind import Kind
 from scopebench.construct.curated.paraphrase import paraphrases
-from scopebench.construct.curated.pool import Pool, relation_asked, template_around
+from scopebench.construct.curated.pool import Pool
+from scopebench.construct.wording import relation_asked, template_around
 from scopebench.records import Edit, Form, Hop
 from scopebench.sources.case import Probe
 

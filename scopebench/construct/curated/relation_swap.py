@@ -9,9 +9,10 @@ from typing import Final
 from scopebench.construct.assign import draw
 from scopebench.construct.curated.draft import Draft, wording_of
 from scopebench.construct.curated.kind import Kind
-from scopebench.construct.curated.pool import Pool, template_around
+from scopebench.construct.curated.pool import Pool
 from scopebench.construct.direct import Direct
 from scopebench.construct.relations import Relation, may_change, relations
+from scopebench.construct.wording import template_around
 from scopebench.records import Hop
 
 MIXED_TYPE: Final = "other"

@@ -18,6 +18,7 @@ from scopebench.construct.assign import draw
 from scopebench.construct.checks.world import World
 from scopebench.construct.direct import Direct, Layout
 from scopebench.construct.identity import same_object
+from scopebench.construct.other_names import OtherNames
 from scopebench.construct.relations import may_change, relations
 from scopebench.construct.text import bare
 from scopebench.records import Edit
@@ -31,7 +32,7 @@ positives, while most cards stay in force to be confused with."""
 
 
 def deleted_edits(
-    directs: Sequence[Direct], world: World, layout: Layout, seed: int
+    directs: Sequence[Direct], world: World, names: OtherNames, layout: Layout, seed: int
 ) -> dict[str, str]:
     """Return the edits to delete, by id, with what makes each of them a negative.
 
@@ -42,6 +43,7 @@ def deleted_edits(
     Args:
         directs: The edits asked directly.
         world: The whole index, nothing deleted yet.
+        names: Which names are one entity's.
         layout: Its clusters, folds and units.
         seed: The build's seed.
 
@@ -51,7 +53,7 @@ def deleted_edits(
     asked = {direct.edit.edit_id: direct.edit for direct in directs}
     chosen: dict[str, str] = {}
     spared: set[str] = set()
-    for kind, first, second in _confusable(asked, world, seed):
+    for kind, first, second in _confusable(asked, world, names, seed):
         if first in chosen or second in chosen or first in spared or second in spared:
             continue
         unit = layout.units[first]
@@ -65,7 +67,9 @@ def deleted_edits(
     return chosen
 
 
-def _confusable(asked: Mapping[str, Edit], world: World, seed: int) -> list[tuple[str, str, str]]:
+def _confusable(
+    asked: Mapping[str, Edit], world: World, names: OtherNames, seed: int
+) -> list[tuple[str, str, str]]:
     """Return (kind, edit to delete, edit to keep) in the order in which they are tried."""
     found: list[tuple[str, str, str]] = []
     for edit in asked.values():
@@ -73,7 +77,7 @@ def _confusable(asked: Mapping[str, Edit], world: World, seed: int) -> list[tupl
             if other.edit_id in asked and _different_facts(edit, other, world):
                 found.append(("same_subject", edit.edit_id, other.edit_id))
         for other in world.near_named(edit.subject):
-            if other.edit_id in asked and _distinct_near(edit, other, world):
+            if other.edit_id in asked and distinct_near(edit, other, world, names):
                 found.append(("near_name", edit.edit_id, other.edit_id))
 
     def order(row: tuple[str, str, str]) -> tuple[float, float, str]:
@@ -98,13 +102,35 @@ def _different_facts(edit: Edit, other: Edit, world: World) -> bool:
     return known and may_change(ids[1], ids[0]) is False
 
 
-def _distinct_near(edit: Edit, other: Edit, world: World) -> bool:
+def one_entity_pairs(
+    directs: Sequence[Direct], world: World, names: OtherNames
+) -> list[tuple[str, str]]:
+    """Return the near names of one relation that are no pair, since they may be one entity's."""
+    asked = {direct.edit.edit_id: direct.edit for direct in directs}
+    found = {
+        (edit.subject, other.subject)
+        for edit in asked.values()
+        for other in world.near_named(edit.subject)
+        if other.edit_id in asked
+        and edit.subject < other.subject
+        and world.relation_of(edit) == world.relation_of(other)
+        and _one_entity(edit, other, names)
+    }
+    return sorted(found)
+
+
+def _one_entity(edit: Edit, other: Edit, names: OtherNames) -> bool:
+    return names.one_entity(edit.subject, edit.subject_id, other.subject, other.subject_id)
+
+
+def distinct_near(edit: Edit, other: Edit, world: World, names: OtherNames) -> bool:
     """Whether two near names are of distinct entities, asked about one relation.
 
     A near name may be another spelling of the same entity. The contrary is known from distinct ids,
-    from numbers in the names that differ (Gregory XII and XIII), or from different old objects.
+    from numbers in the names that differ (Gregory XII and XIII), or from different old objects of
+    names that are not one name in two spellings.
     """
-    if world.relation_of(edit) != world.relation_of(other):
+    if world.relation_of(edit) != world.relation_of(other) or _one_entity(edit, other, names):
         return False
     if edit.subject_id is not None and other.subject_id is not None:
         return edit.subject_id != other.subject_id

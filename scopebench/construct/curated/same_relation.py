@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from scopebench.construct.curated.draft import Draft, unedited
 from scopebench.construct.curated.kind import Kind
 from scopebench.construct.curated.pool import Pool
-from scopebench.construct.curated.templates import Templates
+from scopebench.construct.templates import Templates
 from scopebench.records import Hop
 
 

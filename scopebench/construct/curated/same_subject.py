@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from scopebench.construct.curated.draft import Draft, unedited
 from scopebench.construct.curated.kind import Kind
-from scopebench.construct.curated.pool import Pool, relation_asked, template_around
+from scopebench.construct.curated.pool import Pool
 from scopebench.construct.curated.refilled import of_deleted
+from scopebench.construct.wording import relation_asked, template_around
 from scopebench.records import Edit, Hop
 
 

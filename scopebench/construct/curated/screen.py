@@ -16,7 +16,9 @@ from scopebench.construct.checks.rows import (
 )
 from scopebench.construct.checks.world import World
 from scopebench.construct.curated.draft import Draft
+from scopebench.construct.many_valued import Asked, golds_of
 from scopebench.construct.text import normalise
+from scopebench.construct.true_values import TrueValues
 
 EXAMPLES: Final = 20
 """At most so many rows are named for each check."""
@@ -34,12 +36,10 @@ class Screened:
     Attributes:
         draft: The draft, its gold mended where a check says so.
         flags: Ids of the checks that found something and did not drop it.
-        where_supported: The same under the conditions in which a card supports the answer.
     """
 
     draft: Draft
     flags: tuple[CheckId, ...]
-    where_supported: Screened | None = None
 
 
 @dataclass
@@ -70,7 +70,11 @@ class Tally:
 
 
 def screen(
-    drafts: Iterable[Draft], world: World, clusters: Mapping[str, str], tally: Tally
+    drafts: Iterable[Draft],
+    world: World,
+    clusters: Mapping[str, str],
+    truths: TrueValues,
+    tally: Tally,
 ) -> list[Screened]:
     """Return the drafts that pass every check, in the order given.
 
@@ -79,6 +83,7 @@ def screen(
             without an edit goes to the cluster in which that subject is first asked about.
         world: The edits around them.
         clusters: Cluster by anchor.
+        truths: The true objects of each fact.
         tally: Counts what is found.
     """
     kept: list[Screened] = []
@@ -86,7 +91,7 @@ def screen(
     home: dict[str, str] = {}
     for draft in drafts:
         tally.proposed[draft.kind] += 1
-        screened = _screen_one(draft, world, tally)
+        screened = _screen_one(draft, world, truths, tally)
         if screened is None:
             continue
         words = normalise(draft.question)
@@ -107,13 +112,18 @@ def screen(
     return kept
 
 
-def _screen_one(draft: Draft, world: World, tally: Tally) -> Screened | None:
+def _screen_one(proposed: Draft, world: World, truths: TrueValues, tally: Tally) -> Screened | None:
+    golds = golds_of(_gold_rests_on(proposed), world.edits, truths)
+    draft = replace(proposed, answers=golds.answers, pre_edit_answers=golds.pre_edit_answers)
     found = findings(draft, world)
     for finding in found:
         if _EFFECTS[finding.check] == "drop":
             tally.found(finding.check, "drop", draft, finding.reason)
             return None
     flags: list[CheckId] = []
+    if golds.outcome is not None:
+        tally.found("many_valued", golds.outcome, draft, golds.reason)
+        flags.append("many_valued")
     for finding in found:
         effect = _EFFECTS[finding.check]
         tally.found(finding.check, effect, draft, finding.reason)
@@ -122,12 +132,17 @@ def _screen_one(draft: Draft, world: World, tally: Tally) -> Screened | None:
         elif effect == "strip_alias" and draft.answers is not None:
             draft = replace(draft, answers=without_paid_aliases(draft.answers))
         flags.append(finding.check)
-    supported = None
-    if draft.supported:
-        supported = _screen_one(draft.where_supported, world, tally)
-        if supported is None:
-            return None
-    return Screened(draft, tuple(dict.fromkeys(flags)), supported)
+    return Screened(draft, tuple(dict.fromkeys(flags)))
+
+
+def _gold_rests_on(draft: Draft) -> Asked:
+    return Asked(
+        hops=draft.hops,
+        hidden_edit_ids=draft.hidden_edit_ids,
+        answers=draft.answers,
+        pre_edit_answers=draft.pre_edit_answers,
+        dated=draft.date is not None,
+    )
 
 
 def _unedited_subject(draft: Draft, world: World) -> str | None:

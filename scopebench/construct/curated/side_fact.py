@@ -1,16 +1,19 @@
-"""`side_fact`: another fact of the paragraph that states the edit.
+"""`side_fact`: another fact of the paragraph that states an edit.
 
-The label depends on the condition. A structured card holds the edit alone, so no edit governs the
-question; a paragraph, or the triples extracted from it, states the side fact, so the card does.
+A paragraph, or the triples extracted from it, states more than the edit, so its card governs these
+questions as well; once the edit is deleted, nothing does. A structured card holds the edit alone:
+there every such question would be out of scope, so that its wording would tell the label, and none
+is asked.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from scopebench.construct.curated.draft import Draft, wording_of
+from scopebench.construct.curated.draft import Draft
 from scopebench.construct.curated.kind import Kind
 from scopebench.construct.curated.pool import Pool
 from scopebench.construct.text import holds_phrase, normalise
@@ -33,33 +36,97 @@ EMPTY_WORDS: Final = frozenset(
 )
 """Words that alone ask nothing in particular: "X was the" has many answers."""
 
-SUPPORTING: Final[frozenset[Condition]] = frozenset({"unstructured", "extracted"})
+STATED_IN: Final[frozenset[Condition]] = frozenset({"unstructured", "extracted"})
+"""Conditions under which a card holds more than its edit."""
+
+WORDING: Final = "side fact"
+"""The wording they are paired by: each is told in words of its own."""
 
 
 def propose(pool: Pool) -> Iterator[Draft]:
-    """Yield the side facts of the evidence of edits in force, in the words of their triples."""
+    """Yield the side facts of edits in force and of deleted ones, in the words of their triples."""
+    told = _Paragraphs([direct.edit for direct in pool.kept.values()])
     for direct in pool.kept.values():
         edit = direct.edit
-        for n, triple in enumerate(edit.evidence_triples or ()):
-            if not is_side_fact(triple, edit):
-                continue
-            question = triple.prompt.replace("{}", triple.subject)
-            hop = Hop(subject=triple.subject, relation=triple.prompt, object=triple.target)
-            yield Draft(
-                kind=KIND.name,
-                name=f"{edit.case}/{edit.edit_id.split('/')[2]}.{n}",
-                question=question,
-                form="cloze",
-                answers=None,
-                pre_edit_answers=None,
-                hops=(hop,),
-                near_edit_id=edit.edit_id,
-                anchor=edit.edit_id,
-                wording=wording_of(question, [triple.subject]),
-                source=edit.source,
-                supported=SUPPORTING,
-                supported_answers=(triple.target,),
-            )
+        for n, triple in _side_facts(edit):
+            if told.others_with(triple, edit):
+                continue  # which card governs it could not be said
+            hop = _hop(triple, edit.edit_id)
+            yield _draft(edit, n, triple, hop, answers=(triple.target,), near=edit.edit_id)
+    for edit_id in pool.deleted:
+        asked = pool.by_id.get(edit_id)
+        if asked is None:
+            continue
+        for n, triple in _side_facts(asked.edit):
+            if not told.others_with(triple, asked.edit):
+                hidden = pool.layout.units[edit_id]
+                yield _draft(asked.edit, n, triple, _hop(triple), hidden=hidden)
+
+
+def _side_facts(edit: Edit) -> Iterator[tuple[int, Triple]]:
+    for n, triple in enumerate(edit.evidence_triples or ()):
+        if is_side_fact(triple, edit):
+            yield n, triple
+
+
+def _hop(triple: Triple, *edit_ids: str) -> Hop:
+    return Hop(
+        subject=triple.subject, relation=triple.prompt, object=triple.target, edit_ids=edit_ids
+    )
+
+
+def _draft(
+    edit: Edit,
+    n: int,
+    triple: Triple,
+    hop: Hop,
+    *,
+    answers: tuple[str, ...] | None = None,
+    near: str | None = None,
+    hidden: tuple[str, ...] = (),
+) -> Draft:
+    return Draft(
+        kind=KIND.name,
+        name=f"{edit.case}/{edit.edit_id.split('/')[2]}.{n}",
+        question=triple.prompt.replace("{}", triple.subject),
+        form="cloze",
+        answers=answers,
+        pre_edit_answers=None,
+        hops=(hop,),
+        near_edit_id=near,
+        anchor=edit.edit_id,
+        wording=WORDING,
+        source=edit.source,
+        hidden_edit_ids=hidden,
+        conditions=STATED_IN,
+        exact=True,
+    )
+
+
+class _Paragraphs:
+    """The paragraphs of some edits, found by the words they hold."""
+
+    def __init__(self, edits: Sequence[Edit]) -> None:
+        self._texts = {
+            edit.edit_id: normalise(edit.evidence_unstructured)
+            for edit in edits
+            if edit.evidence_unstructured is not None
+        }
+        self._by_word: defaultdict[str, list[str]] = defaultdict(list)
+        for edit_id, text in self._texts.items():
+            for word in dict.fromkeys(re.findall(r"\w+", text)):
+                self._by_word[word].append(edit_id)
+
+    def others_with(self, triple: Triple, edit: Edit) -> bool:
+        """Whether the paragraph of another edit names both ends of a triple."""
+        ends = [normalise(triple.subject), normalise(triple.target)]
+        words = re.findall(r"\w+", " ".join(ends))
+        few = min((self._by_word.get(word, []) for word in words), key=len, default=[])
+        return any(
+            all(holds_phrase(self._texts[edit_id], end) for end in ends)
+            for edit_id in few
+            if edit_id != edit.edit_id
+        )
 
 
 def is_side_fact(triple: Triple, edit: Edit) -> bool:
@@ -112,12 +179,14 @@ def initials(name: str) -> str:
 KIND = Kind(
     name="side_fact",
     scope="both",
-    tests="what else the card says: out of scope where it holds the triple of the edit alone, in "
-    "scope where its paragraph states the fact",
-    gold="the triple's object where the card states it; decision-only where it does not, because "
+    tests="what else the card says: in scope where its paragraph states the fact, out of scope "
+    "once the edit was deleted with it",
+    gold="the triple's object where a card states it; decision-only where none does, because "
     "generated text may be false",
     pitfalls="triples that tell the edit in other words or from its other end are not side facts; "
-    "objects that are not a name or a number alone have many wordings and are left out",
+    "objects that are not a name or a number alone have many wordings and are left out, as are "
+    "facts that two paragraphs name; under `structured` no card states one, so that the wording "
+    "would tell the label, and none is asked",
     needs="triples extracted from a paragraph",
     share=0.1,
     propose=propose,

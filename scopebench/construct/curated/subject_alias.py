@@ -10,7 +10,8 @@ from scopebench.construct.curated.aliases import Bearers, bearers, is_own
 from scopebench.construct.curated.direct import positive
 from scopebench.construct.curated.draft import Draft, wording_of
 from scopebench.construct.curated.kind import Kind
-from scopebench.construct.curated.pool import Pool, template_around
+from scopebench.construct.curated.pool import Pool
+from scopebench.construct.wording import template_around
 
 
 def propose(pool: Pool) -> Iterator[Draft]:

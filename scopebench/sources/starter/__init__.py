@@ -17,8 +17,9 @@ Known limits:
 
 - The updates are true as of `FACTS_AS_OF`. The old fact is an earlier value, not always the one
   just before the new one, and some changes lie centuries back.
-- Identifiers starting with `SB-` belong to the project, because no certain Wikidata identifier was
-  at hand. Property P1000 stands for "holder of a record" and P54 also for racing teams.
+- Identifiers starting with `SB-` belong to the project and mean nothing in Wikidata: no certain
+  identifier was at hand, or none is there (`SB-P1000`, the holder of a record). Every other one is
+  Wikidata's. P54 stands for racing teams too.
 - Paragraphs are composed from short sentences; they are plainer than text found on the web.
 - Kings and film sequels make up most near names of `counterfact`, posts those of `wikiupdate`.
 - Few updates have neighbours: of most old objects nothing else is true.

@@ -10,6 +10,8 @@ import pytest
 from scopebench.construct.checks.world import World
 from scopebench.construct.curated.pool import Pool
 from scopebench.construct.direct import Layout, direct_queries
+from scopebench.construct.other_names import OtherNames
+from scopebench.construct.true_values import TrueValues
 from scopebench.records import Edit, FactObject, SourceRef
 from scopebench.sources.case import Case, Link, Probe
 
@@ -43,10 +45,15 @@ def _pool(
     others: list[Edit] | None = None,
 ) -> Pool:
     """Put edits in a pool, each in a cluster and a unit of its own."""
-    directs, _ = direct_queries(edits)
     cases: dict[str, list[Edit]] = {}
     for edit in edits:
         cases.setdefault(edit.case, []).append(edit)
+    read = tuple(
+        Case("towns", name, tuple(own), tuple((probes or {}).get(name, ())))
+        for name, own in cases.items()
+    )
+    truths = TrueValues.of(read)
+    directs, _ = direct_queries(edits, truths)
     every = [*edits, *(others or [])]
     clusters = {edit.edit_id: edit.edit_id for edit in every}
     layout = Layout(
@@ -58,15 +65,13 @@ def _pool(
     )
     return Pool(
         dataset="towns",
-        cases=tuple(
-            Case("towns", name, tuple(own), tuple((probes or {}).get(name, ())))
-            for name, own in cases.items()
-        ),
+        cases=read,
         directs=directs,
         deleted=deleted or {},
         world=World.of(edits, deleted or ()),
         layout=layout,
-        others=direct_queries(others or [])[0],
+        others=direct_queries(others or [], truths)[0],
+        names=OtherNames.of(read),
         seed=0,
     )
 

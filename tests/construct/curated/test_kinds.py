@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scopebench.construct.curated import (
     entailed,
@@ -21,7 +25,7 @@ from scopebench.construct.curated import (
     unedited_hop,
     unrelated,
 )
-from scopebench.construct.curated.roles import differ_in_number
+from scopebench.construct.curated.roles import differ_in_number, distinct_near
 from scopebench.records import FactObject, Interval, Triple
 from scopebench.sources.case import Probe
 
@@ -244,6 +248,49 @@ def test_a_deleted_near_name_is_set_against_the_one_in_force(fact, pool_of):
     assert (draft.near_edit_id, draft.hidden_edit_ids) == ("towns/1/0", ("towns/2/0",))
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Saint Gorran Harbour", "St. Gorran Harbour"),
+        ("Pyotr Tchaikovsky", "Pyotr Chaikovsky"),
+        ("General Marten Vanderholt", "Marten Vanderholt"),
+    ],
+)
+def test_one_entity_in_two_spellings_is_no_near_name(fact, pool_of, first, second):
+    """Their old objects differ, which alone would make them a pair."""
+    kept, gone = fact("1", first, *BORN), fact("2", second, *BORN, old="Oss", new="Tarn")
+    pool = pool_of([kept, gone], deleted={"towns/2/0": "near_name"})
+    assert list(near_name.propose(pool)) == []
+    assert not distinct_near(kept, gone, pool.world, pool.names)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Louis XV of Gorran", "Louis XVI of Gorran"),
+        ("George H. W. Vanderholt", "George W. Vanderholt"),
+        ("Marten Vanderholt Jr.", "Marten Vanderholt Sr."),
+        ("Marten Vanderholt Jr.", "Marten Vanderholt"),
+    ],
+)
+def test_two_entities_of_near_names_stay_a_pair(fact, pool_of, first, second):
+    kept, gone = fact("1", first, *BORN), fact("2", second, *BORN, old="Oss", new="Tarn")
+    pool = pool_of([kept, gone], deleted={"towns/2/0": "near_name"})
+    (draft,) = near_name.propose(pool)
+    assert (draft.near_edit_id, draft.answers) == ("towns/1/0", ("Oss",))
+
+
+def test_names_that_share_an_alias_are_no_near_names(fact, pool_of):
+    kept = fact("1", "Lower Gorranville", *BORN)
+    gone = fact("2", "Lowen Gorranville", *BORN, old="Oss", new="Tarn")
+    told = Probe("alias", "a", "Lowen Gorranville was born in", "cloze", "towns/1/0",
+                 subject="Lowen Gorranville")  # fmt: skip
+    deleted = {"towns/2/0": "near_name"}
+    assert len(list(near_name.propose(pool_of([kept, gone], deleted=deleted)))) == 1
+    pool = pool_of([kept, gone], {"1": [told]}, deleted=deleted)
+    assert list(near_name.propose(pool)) == []
+
+
 def test_what_follows_from_a_deleted_edit_is_decision_only(fact, pool_of):
     edit = fact("1", "Mara Venn", *BORN)
     composed = Probe("composed", "c", "The mayor of the birthplace of Mara Venn is", "cloze",
@@ -281,41 +328,111 @@ def test_side_facts_are_no_restatement_of_the_edit(fact, triple, expected):
     assert side_fact.is_side_fact(made, edit) is expected
 
 
-def test_dates_before_and_after_a_change(fact, pool_of):
-    edit = fact(
-        "1",
-        "Vell",
+def _changed(fact, case, subject, old_span, new_span):
+    return fact(
+        case,
+        subject,
         "P35",
         "The president of {} is",
-        question="Who is the president of Vell?",
-        old="Ada",
-        new="Ivo",
-        time_true=Interval(start="2001-05-01", end="2005-05-01"),
-        time_new=Interval(start="2005-05-01", end="2009-05-01"),
+        question="Who is the president of {}?".replace("{}", subject),
+        old=f"Ada {subject}",
+        new=f"Ivo {subject}",
+        time_true=Interval(start=old_span[0], end=old_span[1]),
+        time_new=Interval(start=new_span[0], end=new_span[1]),
     )
-    found = {d.question: (d.in_scope, d.answers, d.date) for d in temporal.propose(pool_of([edit]))}
-    assert found == {
-        "As of 2003, who is the president of Vell?": (False, ("Ada",), "2003"),
-        "As of 2007, who is the president of Vell?": (True, ("Ivo",), "2007"),
-        "Just before the change of 1 May 2005, who is the president of Vell?": (
-            False, ("Ada",), "2005-05-01"
-        ),
-        "Since the change of 1 May 2005, who is the president of Vell?": (
-            True, ("Ivo",), "2005-05-01"
-        ),
-    }  # fmt: skip
+
+
+def test_one_date_is_asked_before_one_change_and_after_another(fact, pool_of):
+    """Ada holds Vell from 2005 to 2008; Ivo holds Lund from 2005 on: only 2006 fits both."""
+    vell = _changed(fact, "1", "Vell", ("2005-05-01", "2007-05-01"), ("2007-05-01", None))
+    lund = _changed(fact, "2", "Lund", ("2001-05-01", "2005-05-01"), ("2005-05-01", "2007-02-01"))
+    drafts = list(temporal.propose(pool_of([vell, lund])))
+    assert {(d.question, d.in_scope, d.answers, d.date) for d in drafts} == {
+        ("As of 2006, who is the president of Vell?", False, ("Ada Vell",), "2006"),
+        ("As of 2006, who is the president of Lund?", True, ("Ivo Lund",), "2006"),
+    }
+    assert len({draft.wording for draft in drafts}) == 1
+    assert all(draft.exact for draft in drafts)
+
+
+def test_facts_that_all_changed_between_two_days_are_not_asked_for_a_date(fact, pool_of):
+    edits = [
+        _changed(fact, case, subject, ("2021-01-04",) * 2, ("2023-02-27",) * 2)
+        for case, subject in (("1", "Vell"), ("2", "Lund"), ("3", "Oss"))
+    ]
+    assert list(temporal.propose(pool_of(edits))) == []
+
+
+_SPANS = st.tuples(
+    st.integers(1950, 1990), st.integers(0, 15), st.integers(0, 15), st.sampled_from(["P35", "P6"])
+)
+
+
+@given(st.lists(_SPANS, max_size=12))
+def test_every_date_of_every_wording_has_both_labels_equally_often(fact, pool_of, spans):
+    edits = [
+        fact(
+            str(n),
+            f"Town{n}",
+            relation,
+            "The {} of {{}} is".format({"P35": "president", "P6": "mayor"}[relation]),
+            old=f"Ada {n}",
+            new=f"Ivo {n}",
+            time_true=Interval(start=str(begin), end=str(begin + held)),
+            time_new=Interval(start=str(begin + held), end=str(begin + held + then)),
+        )
+        for n, (begin, held, then, relation) in enumerate(spans)
+    ]
+    drafts = list(temporal.propose(pool_of(edits)))
+    for label in (True, False):
+        asked_of = [draft.near_edit_id for draft in drafts if draft.in_scope is label]
+        assert len(asked_of) == len(set(asked_of)), "no edit is asked twice for one object"
+    inside = Counter(draft.wording for draft in drafts if draft.in_scope)
+    assert inside == Counter(draft.wording for draft in drafts if not draft.in_scope)
 
 
 def test_a_date_that_both_objects_may_have_held_is_not_asked(fact, pool_of):
-    edit = fact(
-        "1",
-        "Vell",
-        "P35",
-        "The president of {} is",
-        time_true=Interval(start="2001", end="2006"),
-        time_new=Interval(start="2003", end="2004"),
+    edits = [
+        _changed(fact, "1", "Vell", ("2001", "2006"), ("2003", "2004")),
+        _changed(fact, "2", "Lund", ("2001", "2006"), ("2003", "2004")),
+    ]
+    assert list(temporal.propose(pool_of(edits))) == []
+
+
+def _with_paragraph(fact, case, subject, told, new="Methodism"):
+    school = f"the University of {told}"
+    return fact(
+        case,
+        subject,
+        "P140",
+        "{} is affiliated with the religion of",
+        new=new,
+        old="Islam",
+        evidence_unstructured=f"{subject} follows {new} and studied at {school}.",
+        evidence_triples=(Triple(subject=subject, prompt="{} studied at", target=school),),
     )
-    assert list(temporal.propose(pool_of([edit]))) == []
+
+
+def test_a_side_fact_goes_with_its_card(fact, pool_of):
+    kept = _with_paragraph(fact, "1", "Mara Venn", "Lund")
+    gone = _with_paragraph(fact, "2", "Ivo Tarn", "Oss")
+    pool = pool_of([kept, gone], deleted={"towns/2/0": "refilled"})
+    found = {d.question: d for d in side_fact.propose(pool)}
+    inside, outside = found["Mara Venn studied at"], found["Ivo Tarn studied at"]
+    assert (inside.governing_edit_ids, inside.answers) == (
+        ("towns/1/0",), ("the University of Lund",)
+    )  # fmt: skip
+    assert (outside.in_scope, outside.answers, outside.hidden_edit_ids) == (
+        False, None, ("towns/2/0",)
+    )  # fmt: skip
+    assert inside.wording == outside.wording
+    assert inside.conditions == outside.conditions == {"unstructured", "extracted"}
+
+
+def test_a_side_fact_that_two_paragraphs_tell_is_left_out(fact, pool_of):
+    kept = _with_paragraph(fact, "1", "Mara Venn", "Lund")
+    twin = _with_paragraph(fact, "2", "Mara Venn", "Lund", new="Baptism")
+    assert list(side_fact.propose(pool_of([kept, twin]))) == []
 
 
 def test_a_mention_comes_before_both_labels_in_the_same_frames(fact, pool_of):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -76,6 +77,47 @@ def test_a_negative_gets_its_own_edits_positive_first():
     ]
     negatives = [row("n1", "near_name", "born", inside=False, near="d/p3")]
     assert named(choose(positives, negatives)) == {("n1", "p3")}
+
+
+def test_a_negative_gets_a_positive_of_its_cluster_then_of_its_sort():
+    def asked(name, subject, *, inside):
+        made = row(name, "direct" if inside else "near_name", "seat", inside=inside)
+        hop = made.draft.hops[0].model_copy(update={"subject": subject})
+        return Screened(replace(made.draft, hops=(hop,)), ())
+
+    negative = asked("n1", "Orsk constituency", inside=False)
+    others = [asked(f"p{n}", f"Place {n}", inside=True) for n in range(9)]
+    alike = asked("p9", "Tarn constituency", inside=True)
+    assert named(choose([*others, alike], [negative])) == {("n1", "p9")}
+    where = place(negative, *others, alike)
+    for own in ("p3", "p7"):
+        together = Place({**where.clusters, own: "n1"}, where.folds, where.parts)
+        assert named(choose([*others, alike], [negative], where=together)) == {("n1", own)}
+
+
+def test_a_row_of_its_own_wording_alone_is_never_paired_with_another():
+    def exact(made):
+        return Screened(replace(made.draft, exact=True), ())
+
+    positive, negative = (
+        row("p1", "direct", "a", inside=True),
+        row("n1", "same_subject", "b", inside=False),
+    )
+    assert len(choose([positive], [negative], slack=1.0)) == 1
+    assert choose([exact(positive)], [negative], slack=1.0) == []
+    assert choose([positive], [exact(negative)], slack=1.0) == []
+
+
+def test_a_share_holds_under_every_condition():
+    def limited(made):
+        return Screened(replace(made.draft, conditions=frozenset({"extracted"})), ())
+
+    def pair(n, kind):
+        return Pair(row(f"n{n}", kind, "x", inside=False), row(f"p{n}", "direct", "x", inside=True))
+
+    always = [pair(0, "unrelated"), *(pair(n, "refilled") for n in range(1, 5))]
+    sides = [Pair(limited(p.negative), limited(p.positive)) for p in always[1:]]
+    assert within_shares([*always, *sides, pair(9, "unrelated")], SHARES) == [*always, *sides]
 
 
 def test_another_wording_is_let_in_only_up_to_the_slack():

@@ -7,6 +7,8 @@ from collections import Counter
 from scopebench.construct.checks.world import World
 from scopebench.construct.curated.roles import DELETED_SHARE, deleted_edits
 from scopebench.construct.direct import Layout, direct_queries
+from scopebench.construct.other_names import OtherNames
+from scopebench.construct.true_values import TrueValues
 
 BORN = ("P19", "{} was born in the city of")
 PLAYS = ("P1303", "The instrument played by {} is")
@@ -23,7 +25,8 @@ def chosen(edits, *, units=None, clusters=None):
         units or {edit_id: (edit_id,) for edit_id in ids},
         frozenset(),
     )
-    return deleted_edits(direct_queries(edits)[0], World.of(edits), layout, seed=0)
+    directs, _ = direct_queries(edits, TrueValues.of([]))
+    return deleted_edits(directs, World.of(edits), OtherNames([]), layout, seed=0)
 
 
 def test_one_of_two_edits_of_a_subject_is_deleted_and_the_other_stays(fact):

@@ -43,8 +43,7 @@ def test_every_cell_is_balanced_and_bounded(starter, dataset, condition):
     assert 2 * sum(query.in_scope for query in queries) == len(queries)
     for fold in ("dev", "test"):
         own = [query for query in queries if query.fold == fold]
-        # Side facts change their label with the condition and are balanced over both folds.
-        assert abs(sum(query.in_scope for query in own) / len(own) - 0.5) < 0.08
+        assert 2 * sum(query.in_scope for query in own) == len(own)
     kinds = Counter(query.kind for query in queries)
     for kind in KINDS:
         if kind.share < 1:
@@ -92,23 +91,34 @@ def test_rows_differ_between_conditions_only_where_labels_do(starter):
         for query_id, found in labels.items():
             questions = {query.question for query in found.values()}
             assert len(questions) == 1, query_id
-            if next(iter(found.values())).kind != "side_fact":
-                assert len({query.governing_edit_ids for query in found.values()}) == 1
+            assert len({query.governing_edit_ids for query in found.values()}) == 1
 
 
-def test_a_side_fact_is_in_scope_where_the_card_states_it(starter):
-    structured, paragraph = (
-        {q.query_id: q for q in rows(starter, "counterfact", condition) if q.kind == "side_fact"}
-        for condition in ("structured", "unstructured")
-    )
-    assert structured.keys() == paragraph.keys() and structured
+def test_a_side_fact_is_asked_where_cards_state_such(starter):
+    asked = {
+        condition: [q for q in rows(starter, "counterfact", condition) if q.kind == "side_fact"]
+        for condition in CONDITIONS
+    }
+    assert asked["structured"] == [] and asked["unstructured"]
+    assert {q.query_id for q in asked["unstructured"]} == {q.query_id for q in asked["extracted"]}
     index = {edit.edit_id: edit for edit in starter.datasets["counterfact"].index["curated"]}
-    for query_id, query in structured.items():
-        other = paragraph[query_id]
-        assert not query.in_scope and query.answers is None
-        assert other.governing_edit_ids == (query.near_edit_id,)
-        card = index[query.near_edit_id]
-        assert normalise(other.answers[0]) in normalise(card.evidence_unstructured)
+    for query in asked["unstructured"]:
+        if query.in_scope:
+            (edit_id,) = query.governing_edit_ids
+            card = normalise(index[edit_id].evidence_unstructured)
+            assert normalise(query.answers[0]) in card
+        else:
+            assert query.answers is None and query.hidden_edit_ids
+            ends = [normalise(query.hops[0].subject), normalise(query.hops[0].object)]
+            cards = [normalise(edit.evidence_unstructured) for edit in index.values()]
+            assert not any(all(end in card for end in ends) for card in cards)
+
+
+def test_a_date_tells_no_label(starter):
+    asked = [q for q in rows(starter, "wikiupdate", "structured") if q.kind == "temporal"]
+    assert len(asked) >= 30
+    inside = Counter(query.date for query in asked if query.in_scope)
+    assert inside == Counter(query.date for query in asked if not query.in_scope)
 
 
 def test_labels_hold_in_the_index_that_is_left(starter):

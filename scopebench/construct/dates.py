@@ -1,4 +1,4 @@
-"""Dates of year, month or day precision, and a date that surely lies inside an interval."""
+"""Dates of year, month or day precision, and those that surely lie inside an interval."""
 
 from __future__ import annotations
 
@@ -27,45 +27,29 @@ def last_day(date: str) -> datetime.date:
     return first_day(date)
 
 
-def inside(span: Interval, *, until: datetime.date | None = None) -> str | None:
-    """Return a date that lies wholly inside an interval, as coarse as possible.
+def every_date(span: Interval, *, until: datetime.date) -> list[str]:
+    """Return the dates at which what held in an interval surely held.
 
-    The middle one of the whole years is taken, else the first whole month, else the
-    day after the first.
+    Years that lie wholly inside it, or whole months where there is no such year; the one date of an
+    interval of one date.
 
     Args:
-        span: The interval; its start must be known.
-        until: The end to assume where it has none; without it there is no date.
-
-    Returns:
-        An ISO date of year, month or day precision; None where none surely lies inside.
+        span: The interval; without a start there are no dates.
+        until: The end to assume where it has none.
     """
     if span.start is None:
-        return None
-    begin = last_day(span.start)
-    if span.end is not None:
-        end = first_day(span.end)
-    elif until is not None:
-        end = until
-    else:
-        return None
+        return []
     if span.start == span.end:
-        return span.start
-    years = [
-        year
-        for year in range(begin.year, end.year + 1)
-        if begin <= datetime.date(year, 1, 1) and datetime.date(year, 12, 31) <= end
-    ]
-    if years:
-        return str(years[len(years) // 2])
-    month = begin.replace(day=1)
-    while month <= end:
-        text = f"{month.year}-{month.month:02}"
-        if begin <= month and last_day(text) <= end:
-            return text
-        month = last_day(text) + datetime.timedelta(days=1)
-    day = begin + datetime.timedelta(days=1)  # on the first day both objects may have held
-    return day.isoformat() if day < end else None
+        return [span.start]
+    begin = last_day(span.start)
+    end = until if span.end is None else first_day(span.end)
+    years = [str(year) for year in range(begin.year, end.year + 1)]
+    months = [f"{year}-{month:02}" for year in years for month in range(1, 13)]
+    for dates in (years, months):
+        found = [date for date in dates if begin <= first_day(date) and last_day(date) <= end]
+        if found:
+            return found
+    return []
 
 
 def in_words(date: str) -> str:

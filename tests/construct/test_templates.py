@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from scopebench.construct.curated.templates import Fit, Templates
+from scopebench.construct.templates import Fit, Templates
 
 
 def test_the_longest_template_wins_and_gives_the_subject():
