@@ -32,7 +32,7 @@ ALL: Final = "all"
 
 _KEPT_VALUES: Final = 40_000_000
 """Values of the frames that are kept: at most some 320 MB."""
-_PLAIN: Final = ("submission_id", "path", "run_id", "verified_note")
+_PLAIN: Final = ("submission_id", "path", "run_id", "verified_note", "differs_from")
 """Texts that differ from row to row; all others are few words, kept as categories."""
 
 
@@ -59,10 +59,11 @@ class Board:
         code_version: The code that computed the numbers.
         submissions: One row a submission, in the order of editor, model and id: submission_id,
             path (relative to the results folder), editor, editor_version, params (short text),
-            model, model_revision, model_parameters, encoder, benchmark, benchmark_version,
-            benchmark_digest, protocol_id, matcher, prompts, decoding, static_rule, lacking (actions
-            that are not legal), gradient_free, write_ms_per_edit, edits_written, run_id,
-            schema_version, n (rows), bytes, verified, verified_by, verified_date, verified_note.
+            model, model_revision, model_dtype, model_parameters, encoder, benchmark,
+            benchmark_version, benchmark_digest, protocol_id, matcher, stored_matcher, prompts,
+            decoding, seed, static_rule, lacking (actions that are not legal), gradient_free,
+            write_ms_per_edit, edits_written, run_id, schema_version, n (rows), bytes, and the
+            columns of `MARK_SCHEMA` and `LIKENESS_SCHEMA`.
         rejected: One row a refused submission, or file of a maintainer: path, reasons (one text,
             a line each).
         parts: Every part that some submission has, in order.

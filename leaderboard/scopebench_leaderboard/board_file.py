@@ -22,16 +22,17 @@ import pyarrow.parquet as pq
 
 from scopebench.errors import DataError
 from scopebench_leaderboard.columns import (
+    LIKENESS_SCHEMA,
+    MARK_SCHEMA,
     MIX_SCHEMA,
     PART_COLUMNS,
     REJECTED_SCHEMA,
     SCORE_SCHEMA,
     SUBMISSION_SCHEMA,
-    VERIFIED_SCHEMA,
     part_schema,
 )
 
-FORMAT_VERSION: Final = 2
+FORMAT_VERSION: Final = 3
 BLOCK: Final = 64
 """Submissions of one row group of `whole`."""
 REBUILD: Final = "rebuild the board from its results folder"
@@ -46,7 +47,7 @@ SUBMISSIONS: Final[Key] = ("submissions",)
 REJECTED: Final[Key] = ("rejected",)
 
 SCHEMAS: Final[dict[str, pa.Schema]] = {
-    "submissions": pa.schema([*SUBMISSION_SCHEMA, *VERIFIED_SCHEMA]),
+    "submissions": pa.schema([*SUBMISSION_SCHEMA, *MARK_SCHEMA, *LIKENESS_SCHEMA]),
     "rejected": REJECTED_SCHEMA,
     "mixes": pa.schema([_ENTRY, *(field for field in MIX_SCHEMA if field.name != "population")]),
     "scores": pa.schema([_ENTRY, *SCORE_SCHEMA]),

@@ -23,6 +23,7 @@ SUBMISSION_SCHEMA: Final = pa.schema(
         ("params", _TEXT),
         ("model", _TEXT),
         ("model_revision", _TEXT),
+        ("model_dtype", _TEXT),
         ("model_parameters", pa.int64()),
         ("encoder", _TEXT),
         ("benchmark", _TEXT),
@@ -30,8 +31,10 @@ SUBMISSION_SCHEMA: Final = pa.schema(
         ("benchmark_digest", _TEXT),
         ("protocol_id", _TEXT),
         ("matcher", _TEXT),
+        ("stored_matcher", _TEXT),
         ("prompts", _TEXT),
         ("decoding", _TEXT),
+        ("seed", pa.int64()),
         ("static_rule", _TEXT),
         ("lacking", _TEXT),
         ("gradient_free", pa.bool_()),
@@ -46,18 +49,43 @@ SUBMISSION_SCHEMA: Final = pa.schema(
 """What a submission's own files say.
 
 `bytes` is their size, by which a changed one is noticed; `lacking` the actions that are legal
-nowhere in a condition that allows them, see `flatten.lacking_actions`.
+nowhere in a condition that allows them, see `flatten.lacking_actions`. `protocol_id` and `matcher`
+are those of the numbers shown; `stored_matcher` is the one of the run's own verdicts, null where it
+is the same.
 """
 
-VERIFIED_SCHEMA: Final = pa.schema(
+MARK_SCHEMA: Final = pa.schema(
     [
+        ("reproduction", _TEXT),
         ("verified", pa.bool_()),
         ("verified_by", _TEXT),
         ("verified_date", _TEXT),
         ("verified_note", _TEXT),
+        ("rerun_equal", pa.int64()),
+        ("rerun_n", pa.int64()),
+        ("rerun_low", pa.float64()),
     ]
 )
-"""What a maintainer says of a submission."""
+"""What a maintainer's mark says of a submission.
+
+`reproduction` is `reproduced`, `not reproduced` or `not tried`; `verified` is whether it is the
+first. Of the texts that were generated again `rerun_equal` of `rerun_n` are equal, so that at least
+`rerun_low` of all are as generated; null where a person's word alone says it.
+"""
+
+LIKENESS_SCHEMA: Final = pa.schema(
+    [
+        ("differs", pa.bool_()),
+        ("differs_share", pa.float64()),
+        ("differs_over", pa.int64()),
+        ("differs_from", _TEXT),
+    ]
+)
+"""How a submission's unedited answers stand to those of other runs of the same model, see `alike`.
+
+`differs_from` names other runs that it differs from, by id, parted by spaces; the share is null
+where there is no other run.
+"""
 
 REJECTED_SCHEMA: Final = pa.schema([("path", _TEXT), ("reasons", _TEXT)])
 

@@ -87,7 +87,8 @@ def report_of(results: Path, submission_id: str) -> Report:
     """
     from scopebench.scoring.summary import read_run_rows, summarise
 
-    rows = read_run_rows(submission_folder(results, submission_id))
+    stored = result_of(results, submission_id).protocol.matcher
+    rows = read_run_rows(submission_folder(results, submission_id), stored=stored)
     return summarise(rows.matrices["strict"], rows.decisions)
 
 
@@ -133,16 +134,21 @@ def compare(results: Path, first_id: str, second_id: str, *, limit: int = 200) -
         DataError: If a submission is missing, they are one, or they have another protocol or
             benchmark: then the one line says which field differs.
     """
+    from scopebench.run.rejudged import judged_now
     from scopebench.scoring.across import compare_editors
     from scopebench.scoring.reading.run_tables import run_rows
 
     if first_id == second_id:
         raise DataError("a submission compared with itself", fix="choose two")
-    one, two = (result_of(results, each) for each in (first_id, second_id))
+    both = [result_of(results, each) for each in (first_id, second_id)]
+    one, two = map(judged_now, both)
     refuse_apart(one, two)
     names = _names((one, two), (first_id, second_id))
     tables = [_tables(submission_folder(results, each)) for each in (first_id, second_id)]
-    rows = [run_rows(*pair) for pair in tables]
+    rows = [
+        run_rows(*pair, stored=result.protocol.matcher)
+        for pair, result in zip(tables, both, strict=True)
+    ]
     scored: dict[str, Scored] = {
         name: (row.matrices["strict"], row.decisions) for name, row in zip(names, rows, strict=True)
     }

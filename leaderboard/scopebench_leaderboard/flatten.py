@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from scopebench.records import ACTIONS, LEGAL_ACTIONS, Cell, Estimate, Report, RouterRow, RunResult
 from scopebench.records.report import MixRow, Rows
+from scopebench.run.rejudged import judged_now
 from scopebench_leaderboard.benchmarks import benchmark_digest
 from scopebench_leaderboard.columns import MIX_SCHEMA, PART_COLUMNS, STATICS, part_schema
 from scopebench_leaderboard.metrics import METRICS
@@ -54,11 +55,14 @@ def mix_table(report: Report) -> pa.Table:
 def submission_row(result: RunResult, n: int) -> dict[str, Any]:
     """Return what a run says of itself, beside its numbers.
 
+    The numbers are of today's matcher whichever the run was made with, and so is the protocol.
+
     Args:
         result: The contents of its `run.json`.
         n: The rows of its decisions table.
     """
-    editor, model, protocol = result.editor, result.model, result.protocol
+    editor, model = result.editor, result.model
+    stored, protocol = result.protocol.matcher, judged_now(result).protocol
     written, seconds = result.edits_written, result.timings.get("write")
     return {
         "editor": editor.name,
@@ -66,6 +70,7 @@ def submission_row(result: RunResult, n: int) -> dict[str, Any]:
         "params": params_text(editor.params),
         "model": model.id,
         "model_revision": model.revision,
+        "model_dtype": model.dtype,
         "model_parameters": model.parameters,
         "encoder": None if result.encoder is None else result.encoder.id,
         "benchmark": result.benchmark.name,
@@ -73,8 +78,10 @@ def submission_row(result: RunResult, n: int) -> dict[str, Any]:
         "benchmark_digest": benchmark_digest(result.benchmark.files),
         "protocol_id": protocol.protocol_id,
         "matcher": protocol.matcher,
+        "stored_matcher": None if stored == protocol.matcher else stored,
         "prompts": protocol.prompts,
         "decoding": protocol.decoding,
+        "seed": result.seeds.get("run"),
         "static_rule": protocol.static_rule,
         "gradient_free": not editor.needs_gradients,
         "write_ms_per_edit": 1000 * seconds / written if written and seconds is not None else None,

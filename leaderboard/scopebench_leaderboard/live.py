@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from scopebench.errors import DataError, ScopeBenchError
+from scopebench.hub.marks import VERIFIED
 from scopebench.hub.remote import Remote
 from scopebench.hub.retry import RetryPolicy
 from scopebench_leaderboard.board import BOARD_FILE, Board, load_board
@@ -189,5 +190,5 @@ def board_folder(settings: Settings) -> Path:
 
 def folder_state(results: Path) -> str:
     """Return a text that changes with every submission and every file of a maintainer."""
-    places = [*results.glob(f"{SUBMISSIONS}/*/*/*"), *results.glob("verified/*")]
+    places = [*results.glob(f"{SUBMISSIONS}/*/*/*"), *results.glob(f"{VERIFIED}/*")]
     return "\n".join(sorted(f"{place}\t{place.stat().st_mtime_ns}" for place in places))

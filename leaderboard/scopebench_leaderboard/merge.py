@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from scopebench.errors import DataError
+from scopebench.hub.marks import Mark
 from scopebench.records import CONDITIONS, POPULATIONS
+from scopebench_leaderboard.alike import Likeness, no_likeness
 from scopebench_leaderboard.board_file import (
     BLOCK,
     REJECTED,
@@ -32,7 +34,7 @@ from scopebench_leaderboard.columns import (
     part_schema,
 )
 from scopebench_leaderboard.entries import Entry, Rejection
-from scopebench_leaderboard.scan import Found, Verified
+from scopebench_leaderboard.scan import Found
 
 Codes = npt.NDArray[np.int64]
 
@@ -157,8 +159,9 @@ def merge(
     known: Known,
     entries: Mapping[str, Entry],
     paths: Mapping[str, str],
-    verified: Mapping[str, Verified],
+    marks: Mapping[str, Mark],
     rejected: Sequence[Rejection],
+    likeness: Likeness = no_likeness,
 ) -> Merged:
     """Order the submissions and say where the rows of each come from.
 
@@ -166,8 +169,9 @@ def merge(
         known: The last board.
         entries: What was computed anew, by id.
         paths: The path of every submission of the board, by id; each is known or computed.
-        verified: What maintainers say, by id.
+        marks: What maintainers say, by id.
         rejected: What is listed apart.
+        likeness: How the unedited answers of the submissions stand to one another.
     """
     rows = {
         key: dict(entries[key].submission if key in entries else known.rows[key]) for key in paths
@@ -185,8 +189,11 @@ def merge(
     old = () if known.file is None else known.file.head.groups
     keys = {key for key in old if key[0] in fresh}  # what no submission has any more has no rows
     keys |= {(name, *part) for name, table in fresh.items() for part in _grouped(table)}
+    ordered = [rows[key] | mark_columns(marks.get(key)) for key in order]
+    alike = likeness(ordered)
+    whole = [row | alike[row["submission_id"]].columns for row in ordered]
     return Merged(
-        submissions=_submissions([rows[key] for key in order], [verified.get(k) for k in order]),
+        submissions=pa.Table.from_pylist(whole, schema=SCHEMAS["submissions"]),
         rejected=tuple(sorted(rejected, key=lambda each: each.path)),
         parts=tuple(sorted(keys, key=_place)),
         fresh=fresh,
@@ -195,14 +202,19 @@ def merge(
     )
 
 
-def _submissions(rows: Sequence[dict[str, Any]], said: Sequence[Verified | None]) -> pa.Table:
-    schema = SCHEMAS["submissions"]
-    for row, word in zip(rows, said, strict=True):
-        row["verified"] = word is not None
-        row["verified_by"] = None if word is None else word.by
-        row["verified_date"] = None if word is None else word.date
-        row["verified_note"] = None if word is None else word.note
-    return pa.Table.from_pylist(list(rows), schema=schema)
+def mark_columns(mark: Mark | None) -> dict[str, Any]:
+    """Return the columns of `MARK_SCHEMA` for a submission's mark; None: it has none."""
+    state = "not tried" if mark is None else mark.state
+    return {
+        "reproduction": state,
+        "verified": state == "reproduced",
+        "verified_by": None if mark is None else mark.by,
+        "verified_date": None if mark is None else mark.date,
+        "verified_note": None if mark is None else mark.note,
+        "rerun_equal": None if mark is None else mark.equal,
+        "rerun_n": None if mark is None else mark.n,
+        "rerun_low": None if mark is None else mark.low,
+    }
 
 
 def _numbered(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from huggingface_hub import snapshot_download
-
+from scopebench.hub import benchmarks as hub_benchmarks
+from scopebench.hub.marks import VERIFIED
 from scopebench.hub.remote import Remote, checked_repo_id
 from scopebench.hub.results import sync_results
+from scopebench.hub.submit import SUBMISSIONS
 
-KEPT: Final = ("submissions", "verified")
+KEPT: Final = (SUBMISSIONS, VERIFIED)
 """Folders of a results repository that the board reads."""
 
 
@@ -54,19 +55,5 @@ def fetch_benchmark(name: str, cache: Path, remote: Remote) -> Path:
     Raises:
         HubError: If the Hub refuses or cannot be reached.
     """
-    repo, _, revision = name.partition("@")
-    repo = checked_repo_id(repo)
-    into = cache / "benchmarks" / name.replace("/", "--")
-
-    def fetch() -> str:
-        return snapshot_download(
-            repo,
-            repo_type="dataset",
-            revision=revision or None,
-            local_dir=into,
-            endpoint=remote.endpoint,
-            token=remote.token,
-            library_name="scopebench",
-        )
-
-    return Path(str(remote.call("fetching the benchmark", repo, fetch)))
+    folder, _ = hub_benchmarks.fetch_benchmark(name, cache / "benchmarks", remote)
+    return folder

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from scopebench.hub.marks import VERIFIED, Mark, read_mark
 from scopebench_leaderboard.entries import SUBMISSION_FILES, Rejection, rejection
 
 SUBMISSIONS: Final = "submissions"
-VERIFIED: Final = "verified"
 SUBMISSION_ID: Final = re.compile(r"[0-9a-f]{32}")
-
-_VERIFIED_BYTES: Final = 65_536
-_NOTE_LENGTH: Final = 500
 
 
 @dataclass(frozen=True)
@@ -41,21 +37,6 @@ class Found:
     def is_row(self, row: Mapping[str, Any]) -> bool:
         """Return whether a row of the board was computed from it, as far as path and size tell."""
         return bool(row["path"] == self.path and row["bytes"] == self.bytes)
-
-
-@dataclass(frozen=True)
-class Verified:
-    """A maintainer's word that a submission was reproduced.
-
-    Attributes:
-        by: Who.
-        date: When, ISO 8601.
-        note: How, in a line.
-    """
-
-    by: str
-    date: str
-    note: str
 
 
 def scan(results: Path) -> tuple[list[Found], list[Rejection]]:
@@ -109,18 +90,18 @@ def _found(path: str, place: Path) -> Found:
     return Found(path, total, " ".join(told))
 
 
-def read_verified(results: Path, ids: set[str]) -> tuple[dict[str, Verified], list[Rejection]]:
-    """Return what maintainers say of each submission, and the files that say nothing.
+def read_marks(results: Path, ids: set[str]) -> tuple[dict[str, Mark], list[Rejection]]:
+    """Return the mark of each submission that has one, and the files that are none.
 
     Args:
         results: The results folder.
         ids: The submissions on the board.
     """
-    found: dict[str, Verified] = {}
+    found: dict[str, Mark] = {}
     unreadable: list[Rejection] = []
     for name in _names(results / VERIFIED):
         path = f"{VERIFIED}/{name}"
-        said = _read_verified(results / path)
+        said = read_mark(results / path)
         submission_id = name.removesuffix(".json")
         if isinstance(said, str):
             unreadable.append(rejection(path, [said]))
@@ -129,20 +110,3 @@ def read_verified(results: Path, ids: set[str]) -> tuple[dict[str, Verified], li
         else:
             found[submission_id] = said
     return found, unreadable
-
-
-def _read_verified(path: Path) -> Verified | str:
-    """Return what a file says, or why it says nothing."""
-    try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > _VERIFIED_BYTES:
-            return "not a small file"
-        told = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        return f"not readable as JSON ({error})"
-    if not isinstance(told, dict):
-        return "not a JSON object"
-    words = [told.get("by"), told.get("date"), told.get("note", "")]
-    if not all(isinstance(word, str) for word in words) or not words[0]:
-        return "`by`, `date` and `note` must be texts, and `by` not empty"
-    by, date, note = (" ".join(word.split())[:_NOTE_LENGTH] for word in words)
-    return Verified(by, date, note)

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,12 +15,13 @@ from filelock import FileLock
 
 from scopebench.disk_errors import clear_disk_errors
 from scopebench.errors import DataError
+from scopebench_leaderboard.alike import ANSWERS, likeness_of
 from scopebench_leaderboard.benchmarks import benchmarks_by_digest
 from scopebench_leaderboard.board import BOARD_FILE, SUMMARY_FILE, Board, load_board
 from scopebench_leaderboard.board_file import DamagedBoard, write_board_file
 from scopebench_leaderboard.entries import Entry, Rejection, read_written_entry, write_entry
 from scopebench_leaderboard.merge import Merged, known_entries, merge
-from scopebench_leaderboard.scan import SUBMISSIONS, Found, read_verified, scan
+from scopebench_leaderboard.scan import SUBMISSIONS, Found, read_marks, scan
 from scopebench_leaderboard.workers import WORKERS, compute
 
 PENDING: Final = "pending"
@@ -30,7 +32,7 @@ _COUNTING: Final = ("records", "run", "scoring", "validate", "hub")
 _COUNTING_HERE: Final = ("benchmarks", "columns", "entries", "flatten", "metrics")
 """What verifies a submission and makes its numbers."""
 
-_OWN: Final = frozenset({BOARD_FILE, SUMMARY_FILE, PENDING, LOCK})
+_OWN: Final = frozenset({BOARD_FILE, SUMMARY_FILE, PENDING, LOCK, ANSWERS})
 
 
 def rebuild(
@@ -132,8 +134,11 @@ def _rebuild(
             progress(done, len(left), each.path)
     # Content tells the id and the place: of several folders of one id all but one are refused.
     paths = {each.submission_id: each.path for each in found if each.path not in refused}
-    verified, unreadable = read_verified(results, set(paths))
-    merged = merge(known, entries, paths, verified, [*strays, *refused.values(), *unreadable])
+    marks, unreadable = read_marks(results, set(paths))
+    likeness = partial(likeness_of, results, out / ANSWERS)
+    apart = [*strays, *refused.values(), *unreadable]
+    with clear_disk_errors(out, DataError):
+        merged = merge(known, entries, paths, marks, apart, likeness)
     head = {"code_version": code, "benchmarks": sorted(at_hand)}
     with clear_disk_errors(out, DataError):
         _write(out, merged, head, [each for each in found if each.path in refused])

@@ -47,7 +47,11 @@ __all__ = [
 ]
 
 _SHOWN_FIRST: Final = ("editor", "editor_version", "params", "model")
-_SHOWN_LAST: Final = ("lacking", "write_ms_per_edit", "gradient_free", "verified", "submission_id")
+_SHOWN_LAST: Final = (
+    *("lacking", "write_ms_per_edit", "gradient_free", "stored_matcher", "verified"),
+    *("reproduction", "rerun_equal", "rerun_n", "rerun_low"),
+    *("differs", "differs_share", "differs_over", "differs_from", "submission_id"),
+)
 _SCORED: Final = tuple(name for metric in METRICS.values() for name in metric.columns)
 _HEADROOM: Final = (
     *("n", "n_scorable", "static_fixed", "static_const", "static_cell", "static_cv", "oracle"),
@@ -103,7 +107,9 @@ def ranking(  # noqa: PLR0913 - one parameter per control of the page
     Returns:
         Columns: rank (text), rank_low, rank_high (Int64), rank_reason, editor, editor_version,
         params, model, every metric with `_low` and `_high`, metric_reason (why the ranked one is
-        null), n, n_scorable, lacking, write_ms_per_edit, gradient_free, verified, submission_id.
+        null), n, n_scorable, lacking, write_ms_per_edit, gradient_free, stored_matcher, verified,
+        reproduction, rerun_equal, rerun_n, rerun_low, differs, differs_share, differs_over,
+        differs_from, submission_id.
     """
     if metric not in RANKED:
         raise DataError(f"cannot rank by {metric!r}; metrics: {', '.join(RANKED)}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from scopebench.errors import DataError
 from scopebench.hub.fault import Fault
 from scopebench.hub.names import (
     NAME_RULE,
@@ -16,11 +17,11 @@ from scopebench.hub.names import (
     safe_parameter,
     safe_text,
 )
-from scopebench.records import ACTIONS, Inference, ModelRef, Protocol, RunResult
+from scopebench.records import ACTIONS, EditorRef, Inference, ModelRef, Protocol, RunResult
 from scopebench.run.folder import RESULT_FILE
-from scopebench.run.provenance import digest, file_digest
+from scopebench.run.provenance import digest, editor_digest, file_digest
 from scopebench.scoring.headroom import Rule
-from scopebench.scoring.match import MATCHER_VERSIONS
+from scopebench.scoring.reading.stored_verdicts import CURRENT, is_earlier
 from scopebench.scoring.summary import COMPUTATION
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE
 
@@ -28,7 +29,8 @@ _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _PROMPTS: Final = re.compile(r"(?P<family>[^/]+)/[0-9]{1,4}/(?P<fingerprint>[^/]+)")
 _DECODING: Final = re.compile(
-    r"(?:greedy|sampled at temperature [0-9.e-]{1,24}, (?:1 draw|(?P<draws>[0-9]{1,4}) draws)), "
+    r"(?:greedy|sampled at temperature (?P<temperature>[0-9.e-]{1,24}), "
+    r"(?:1 draw|(?P<draws>[0-9]{1,4}) draws)), "
     r"at most [0-9]{1,6} new tokens, first line"
 )
 """The words of `scopebench.run.draws.Decoding`."""
@@ -81,6 +83,17 @@ def draws_of(protocol: Protocol) -> int | None:
     """Return how often each action was executed, by the decoding's words; None: unknown words."""
     words = _DECODING.fullmatch(protocol.decoding)
     return None if words is None else int(words["draws"] or 1)
+
+
+def temperature_of(protocol: Protocol) -> float | None:
+    """Return the temperature of a protocol, 0 where it is greedy; None: unknown words."""
+    words = _DECODING.fullmatch(protocol.decoding)
+    if words is None:
+        return None
+    try:
+        return float(words["temperature"] or 0)
+    except ValueError:
+        return None
 
 
 def run_id_of(result: RunResult) -> str:
@@ -162,12 +175,23 @@ def _texts(result: RunResult) -> Iterator[Fault]:
     for text in _strings(result.environment):
         if safe_text(text) is None:
             yield _fault("bad_text", "environment", f"{text[:60]!r} could be markup or a formula")
+    yield from _origin(result.editor)
     commit = result.git.get("commit")
     if commit is not None and _COMMIT.fullmatch(str(commit)) is None:
         yield _fault("bad_value", "git.commit", "no commit hash")
     for key, told in result.git.items():
         if key != "commit" and isinstance(told, str):
             yield _fault("bad_value", f"git.{key}", "a text, where a yes or no is due")
+
+
+def _origin(editor: EditorRef) -> Iterator[Fault]:
+    """Yield what no run says of the code of an editor that is not registered."""
+    if (editor.origin is None) != (editor.source_sha256 is None):
+        yield _fault("bad_value", "editor.origin", "goes with editor.source_sha256, or neither")
+    if editor.origin is not None and safe_parameter(editor.origin) is None:
+        yield _fault("bad_text", "editor.origin", f"{editor.origin[:60]!r} is no module or file")
+    if editor.source_sha256 is not None and _SHA256.fullmatch(editor.source_sha256) is None:
+        yield _fault("bad_value", "editor.source_sha256", "no SHA-256")
 
 
 def _values(value: Any) -> int:
@@ -190,9 +214,24 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(inner)
 
 
+def matcher_of(result: RunResult | None) -> str:
+    """Return the matcher that a run's verdicts are to be compared with; today's in doubt."""
+    stored = CURRENT if result is None else result.protocol.matcher
+    return stored if _is_known_earlier(stored) else CURRENT
+
+
+def _is_known_earlier(matcher: str) -> bool:
+    try:
+        return is_earlier(matcher)
+    except DataError:
+        return False
+
+
 def _protocol(protocol: Protocol) -> Iterator[Fault]:
+    # The verdicts of an earlier matcher are judged anew, so that a run of it is as good as any.
+    matcher = protocol.matcher if _is_known_earlier(protocol.matcher) else CURRENT
     known: dict[str, tuple[Any, Any]] = {
-        "matcher": (protocol.matcher, MATCHER_VERSIONS["strict"]),
+        "matcher": (protocol.matcher, matcher),
         "actions": (protocol.actions, ACTIONS),
         "static_rule": (protocol.static_rule, Rule().words),
     }
@@ -267,9 +306,10 @@ def _hashes(result: RunResult, folder: Path) -> Iterator[Fault]:
         if _SHA256.fullmatch(sha256) is None:
             yield _fault("bad_value", "benchmark.files", f"{path[:60]!r} has no SHA-256")
     editor = result.editor
-    named = {"name": editor.name, "version": editor.version, "params": editor.params}
-    if editor.sha256 != digest(named):
-        yield _fault("hash_mismatch", "editor.sha256", "not the hash of name, version and params")
+    source = editor.source_sha256
+    if editor.sha256 != editor_digest(editor.name, editor.version, editor.params, source):
+        reason = "not the hash of name, version, params and source"
+        yield _fault("hash_mismatch", "editor.sha256", reason)
     if result.run_id != run_id_of(result):
         reason = "not the hash of protocol, editor, model, encoder, benchmark and seed"
         yield _fault("hash_mismatch", "run_id", reason)

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, DatasetCard, DatasetCardData
 
+from scopebench.audit import AUDIT_FILE, read_audit, section
 from scopebench.construct.manifest import FILE as MANIFEST
 from scopebench.construct.reader import read_manifest
 from scopebench.construct.writer import sha256_of
@@ -99,15 +100,17 @@ def plan_publication(folder: Path, *, tag: str | None = None) -> Plan:
 
     Raises:
         DataError: If a file is missing, left over or not the one in the manifest, if the card does
-            not name exactly the files there are or has no licence, if card or manifest hold what
-            looks like a token, or if the benchmark is limited.
+            not name exactly the files there are, has no licence or does not show the audit that is
+            there, if card, manifest or audit hold what looks like a token, or if the benchmark is
+            limited.
     """
     manifest = read_manifest(folder)
     if manifest.get("limited"):
         raise DataError("a limited benchmark", file=folder, fix="build it without --limit")
     _check_files(folder, manifest["files"])
     configs = _check_card(folder / CARD, set(manifest["files"]))
-    for name in (CARD, MANIFEST):
+    own = (CARD, MANIFEST, *_audit_file(folder))
+    for name in own:
         if holds_token((folder / name).read_text("utf-8")):
             raise DataError(
                 "holds what looks like a token of the Hub",
@@ -117,7 +120,7 @@ def plan_publication(folder: Path, *, tag: str | None = None) -> Plan:
     tag = f"v{manifest['version']}" if tag is None else tag
     if not TAG.fullmatch(tag) or ".." in tag or tag in ("main", "HEAD"):
         raise DataError(f"{tag!r} cannot be a tag", fix="give letters, digits, dots and dashes")
-    paths = sorted({CARD, MANIFEST, *manifest["files"]})
+    paths = sorted({*own, *manifest["files"]})
     files = tuple(_planned(folder, path) for path in paths)
     return Plan(folder, manifest["name"], manifest["version"], tag, configs, files)
 
@@ -174,7 +177,7 @@ def _check_files(folder: Path, files: Mapping[str, str]) -> None:
     """Check that exactly the manifest's files are there, with the content it names."""
     if not files:
         raise DataError("names no file", file=folder / MANIFEST, field="files", fix=_REBUILD)
-    known = {CARD, MANIFEST, *files}
+    known = {CARD, MANIFEST, *files, *_audit_file(folder)}
     present = {
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")
@@ -192,6 +195,20 @@ def _check_files(folder: Path, files: Mapping[str, str]) -> None:
             raise DataError("the file is missing", file=file, fix=_REBUILD)
         if path in files and sha256_of(file) != files[path]:
             raise DataError("the SHA-256 is not the one in the manifest", file=file, fix=_REBUILD)
+
+
+def _audit_file(folder: Path) -> tuple[str, ...]:
+    """Return the name of the audit beside a benchmark, checked to be its own and on the card."""
+    audit = read_audit(folder)
+    if audit is None:
+        return ()
+    if (folder / CARD).is_file() and section(audit) not in (folder / CARD).read_text("utf-8"):
+        raise DataError(
+            f"the card does not show what {AUDIT_FILE} holds",
+            file=folder / CARD,
+            fix=f"run: scopebench audit {folder} --summary",
+        )
+    return (AUDIT_FILE,)
 
 
 def _hidden(path: Path) -> bool:

@@ -141,7 +141,7 @@ def sync_results(
             token=remote.token,
             local_files_only=offline,
             library_name="scopebench",
-            tqdm_class=_NoBar,
+            tqdm_class=NoBar,
         )
         return str(found)
 
@@ -157,7 +157,7 @@ def sync_results(
         ) from error
 
 
-class _NoBar(tqdm):  # type: ignore[type-arg]  # a generic in the stubs only
+class NoBar(tqdm):  # type: ignore[type-arg]  # a generic in the stubs only
     """A progress bar that draws nothing: a library does not."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

@@ -14,6 +14,7 @@ from scopebench.construct.reader import Benchmark
 from scopebench.hub.fault import Fault
 from scopebench.hub.table_guard import SCHEMAS
 from scopebench.records import ACTIONS, CONDITIONS, LEGAL_ACTIONS, Condition
+from scopebench.scoring.reading.stored_verdicts import CURRENT
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE, read_table
 from scopebench.validate.finding import Finding
 from scopebench.validate.run_rows import RUN_CHECKS, check_against, check_tables, split_nulls
@@ -88,6 +89,7 @@ def check_outcomes(
     benchmark: Benchmark,
     draws: int | None,
     editor: str | None = None,
+    stored: str = CURRENT,
 ) -> Iterator[Fault]:
     """Yield what is wrong with outcomes and with what was decided, every answer judged again.
 
@@ -97,12 +99,13 @@ def check_outcomes(
         benchmark: The benchmark.
         draws: Draws of each action by the protocol; None: not known.
         editor: The editor's name; None: not known.
+        stored: The matcher that the stored verdicts are of.
     """
     found = {row["draw"] for row in outcomes}
     if draws is not None and len(found) != draws:
         reason = f"{len(found):,} draws, by the protocol {draws:,}"
         yield Fault("bad_draw", f"{OUTCOMES_FILE}, field draw", reason)
-    for finding in check_tables(outcomes, decisions):
+    for finding in check_tables(outcomes, decisions, stored=stored):
         if RUN_CHECKS[finding.check].severity == "error":
             yield fault_of(finding)
     yield from _legality(outcomes, editor)

@@ -7,7 +7,8 @@ In this order, each step only where the earlier ones leave something to look at:
    its protocol is ours, its hashes are those of what they are hashes of (`identity`).
 3. The tables can be read in bounded memory and have our columns (`table_guard`).
 4. The benchmark is the one the run was made on, and the rows are its queries, all of them (`rows`).
-5. Every answer, judged again, gives the stored verdict; every decision is legal (`rows`).
+5. Every answer, judged again, gives the stored verdict, where that is of today's matcher; every
+   decision is legal (`rows`).
 6. Every number, computed again from the tables, is the stored one.
 """
 
@@ -23,7 +24,7 @@ from scopebench.construct.embedded import starter_benchmark
 from scopebench.construct.reader import Benchmark, read_benchmark
 from scopebench.errors import DataError, InvalidSubmission
 from scopebench.hub.fault import Fault, told
-from scopebench.hub.identity import check_result, draws_of
+from scopebench.hub.identity import check_result, draws_of, matcher_of
 from scopebench.hub.result_json import read_strict
 from scopebench.hub.rows import (
     absent_conditions,
@@ -37,7 +38,7 @@ from scopebench.hub.table_guard import faults_of_tables
 from scopebench.records import Report, RunResult
 from scopebench.run.folder import RESULT_FILE
 from scopebench.run.provenance import first_difference
-from scopebench.scoring.summary import read_reports
+from scopebench.scoring.summary import read_run_rows, reports_of
 from scopebench.scoring.tables import DECISIONS_FILE, OUTCOMES_FILE
 from scopebench.validate.numbers import differences, same_computation
 
@@ -158,7 +159,9 @@ def _score(folder: Path, result: RunResult | None, benchmark: Path | None) -> _S
     if found.faults:
         return found
     try:
-        return _Scored((), read_reports(folder), found.notes)
+        rows = read_run_rows(folder, stored=matcher_of(result))
+        anew = () if rows.judged_anew is None else (rows.judged_anew.words,)
+        return _Scored((), reports_of(rows), found.notes + anew)
     except DataError as error:
         return _Scored((Fault("unscorable_tables", "", error.what),))
 
@@ -198,7 +201,9 @@ def _check_rows(folder: Path, result: RunResult | None, benchmark: Benchmark) ->
         return _Scored(found)
     outcomes, nulls = read_rows(folder, OUTCOMES_FILE)
     editor = None if result is None else result.editor.name
-    found = tuple(told(nulls or check_outcomes(outcomes, decisions, benchmark, draws, editor)))
+    stored = matcher_of(result)
+    checked = nulls or check_outcomes(outcomes, decisions, benchmark, draws, editor, stored)
+    found = tuple(told(checked))
     absent = absent_conditions(decisions, benchmark)
     return _Scored(found, notes=tuple(f"no row under the {name} condition" for name in absent))
 

@@ -29,9 +29,21 @@ class EditorRef(Record):
     name: str = Field(description="Registered name.")
     version: str = Field(description="Its version.")
     params: dict[str, Any] = Field(description="Parameters in force.")
-    sha256: str = Field(description="Hash over name, version and parameters.")
+    sha256: str = Field(
+        description="Hash over name, version, parameters and, if any, `source_sha256`."
+    )
     needs_gradients: bool = Field(
         default=False, description="Whether writing an edit needs a gradient, as it declares."
+    )
+    origin: str | None = Field(
+        default=None,
+        description="Where the code of an editor that is not registered is: `module:name` or "
+        "`file.py:name`; null: it is registered under its name.",
+    )
+    source_sha256: str | None = Field(
+        default=None,
+        description="SHA-256 of that code: of the module's file, or of the class where it has no "
+        "file; null: it is registered.",
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from scopebench.construct.reader import Benchmark, DatasetSplits
 from scopebench.disk_errors import clear_disk_errors
 from scopebench.errors import DataError, EditorError
-from scopebench.protocols import Editor, EditorContext, EditorInfo
+from scopebench.protocols import Editor, EditorContext, EditorFactory, EditorInfo
 from scopebench.records import (
     ACTIONS,
     SCHEMA_VERSION,
@@ -44,7 +44,13 @@ from scopebench.run.folder import (
 from scopebench.run.journal import Journal, open_journal
 from scopebench.run.plan import Block, Unit, select_blocks, split_units
 from scopebench.run.progress import NoProgress, Progress
-from scopebench.run.provenance import digest, environment, package_commit
+from scopebench.run.provenance import (
+    CodeOrigin,
+    digest,
+    editor_digest,
+    environment,
+    package_commit,
+)
 from scopebench.run.rows import decision_rows, outcome_rows
 from scopebench.run.surface import Surface
 from scopebench.scoring.headroom import Rule
@@ -65,6 +71,8 @@ class Job:
         out: The run folder.
         limit: At most so many queries in each cell and population.
         decoding: How answers are decoded, and how often each action is executed.
+        factory: What builds the editor; None: the factory that `info` names.
+        origin: Where the factory comes from, if it is not a registered one.
     """
 
     benchmark: Benchmark
@@ -73,6 +81,12 @@ class Job:
     out: Path
     limit: int | None = None
     decoding: Decoding = GREEDY
+    factory: EditorFactory | None = None
+    origin: CodeOrigin | None = None
+
+    def new_editor(self, context: EditorContext) -> Editor:
+        """Return an editor with nothing written."""
+        return (self.factory or load_factory(self.info))(context)
 
 
 def run_job(job: Job, progress: Progress | None = None) -> RunResult:
@@ -130,13 +144,15 @@ def _identity(job: Job) -> dict[str, Any]:
     Batch size and device are left out: they change how fast an answer comes, not which.
     """
     info, context = job.info, job.context
-    editor = load_factory(info)(context)
-    named = {"name": info.name, "version": info.version, "params": editor.params}
+    params = job.new_editor(context).params
+    named: dict[str, Any] = {"name": info.name, "version": info.version, "params": params}
+    origin = None if job.origin is None else job.origin.sha256
+    named["sha256"] = editor_digest(info.name, info.version, params, origin)
     unplaced = {"device", "parameters"}
     return {
         "schema_version": SCHEMA_VERSION,
         "protocol": protocol_of(context, job.decoding).model_dump(mode="json"),
-        "editor": {**named, "sha256": digest(named)},
+        "editor": named,
         "model": context.model.ref.model_dump(mode="json", exclude=unplaced),
         "encoder": context.encoder.ref.model_dump(mode="json", exclude=unplaced),
         "benchmark": BenchmarkRef(
@@ -172,7 +188,7 @@ def _execute(
         index = splits.index[block.population]
         if index is not written:
             progress.phase(f"writing {len(index)} edits of {block.dataset}")
-            editor = _filled_editor(job.info, context, splits, block.population, journal)
+            editor = _filled_editor(job, context, splits, block.population, journal)
             by_id, surface = {edit.edit_id: edit for edit in index}, Surface(index)
             written = index
         label = f"{block.dataset}, {block.condition}, {block.population}"
@@ -199,7 +215,7 @@ def _timed(journal: Journal, phase: str) -> Iterator[None]:
 
 
 def _filled_editor(
-    info: EditorInfo,
+    job: Job,
     context: EditorContext,
     splits: DatasetSplits,
     population: Population,
@@ -211,8 +227,9 @@ def _filled_editor(
     index's order, and then deleted, so that what an editor keeps of them shows. An editor that
     declares no exact deletion (`can_delete=False`) is given the remaining edits alone.
     """
-    editor = load_factory(info)(context)
-    deleted = [edit.edit_id for edit in splits.deleted[population]] if info.can_delete else []
+    editor = job.new_editor(context)
+    deletes = job.info.can_delete
+    deleted = [edit.edit_id for edit in splits.deleted[population]] if deletes else []
     edits = splits.written[population] if deleted else splits.index[population]
     with _timed(journal, "write"):
         editor.write(edits)
@@ -299,7 +316,12 @@ def _summary(
         run_id=run_id,
         status="success" if job.limit is None else "limited",
         protocol=protocol_of(job.context, job.decoding),
-        editor=EditorRef(**identity["editor"], needs_gradients=job.info.needs_gradients),
+        editor=EditorRef(
+            **identity["editor"],
+            needs_gradients=job.info.needs_gradients,
+            origin=None if job.origin is None else job.origin.name,
+            source_sha256=None if job.origin is None else job.origin.sha256,
+        ),
         model=job.context.model.ref,
         encoder=job.context.encoder.ref,
         benchmark=BenchmarkRef.model_validate(identity["benchmark"]),

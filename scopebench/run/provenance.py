@@ -7,6 +7,7 @@ import json
 import platform
 import subprocess
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +24,27 @@ _PACKAGES: Final = (
     "torch",
     "transformers",
 )
+
+
+@dataclass(frozen=True)
+class CodeOrigin:
+    """Where the code of an editor that is not registered comes from.
+
+    Attributes:
+        name: `module:name`, or `file.py:name`.
+        sha256: SHA-256 of its source.
+    """
+
+    name: str
+    sha256: str
+
+
+def editor_digest(
+    name: str, version: str, params: Mapping[str, Any], source_sha256: str | None
+) -> str:
+    """Return the hash that stands for an editor; a registered one has no hash of its source."""
+    named: dict[str, Any] = {"name": name, "version": version, "params": dict(params)}
+    return digest(named if source_sha256 is None else named | {"source_sha256": source_sha256})
 
 
 def digest(value: Any) -> str:

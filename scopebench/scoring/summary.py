@@ -46,6 +46,7 @@ from scopebench.scoring.parts import (
 from scopebench.scoring.policy_rows import Judged, judge_policies
 from scopebench.scoring.reading.plain import read_plain
 from scopebench.scoring.reading.run_tables import RunRows, run_rows
+from scopebench.scoring.reading.stored_verdicts import CURRENT
 from scopebench.scoring.stats.bootstrap import CONFIDENCE, N_RESAMPLES, SEED, Bootstrap
 from scopebench.scoring.tables import (
     DECISIONS_FILE,
@@ -79,10 +80,16 @@ class Settings:
 def read_reports(folder: Path, settings: Settings | None = None) -> tuple[Report, Report]:
     """Read the two tables of a run folder and return its report under strict and under paper.
 
+    Their verdicts must be those of today's matcher; see `read_run_rows` for others.
+
     Raises:
         DataError: If a table is missing, damaged or does not fit the other.
     """
-    rows = read_run_rows(folder)
+    return reports_of(read_run_rows(folder), settings)
+
+
+def reports_of(rows: RunRows, settings: Settings | None = None) -> tuple[Report, Report]:
+    """Return the report of a run's rows under strict and under paper."""
     strict, paper = (
         summarise(rows.matrices[matcher], rows.decisions, settings)
         for matcher in ("strict", "paper")
@@ -108,8 +115,13 @@ def read_plain_report(
     return summarise(table.matrix, table.decisions, settings, missing=table.missing)
 
 
-def read_run_rows(folder: Path) -> RunRows:
+def read_run_rows(folder: Path, *, stored: str = CURRENT) -> RunRows:
     """Read the two tables of a run folder as arrays.
+
+    Args:
+        folder: The run folder.
+        stored: The matcher that its `run.json` says the verdicts are of; those of an earlier
+            version are judged anew.
 
     Raises:
         DataError: If a table is missing, damaged or does not fit the other.
@@ -117,6 +129,7 @@ def read_run_rows(folder: Path) -> RunRows:
     return run_rows(
         read_table(folder / OUTCOMES_FILE, OUTCOMES_SCHEMA),
         read_table(folder / DECISIONS_FILE, DECISIONS_SCHEMA),
+        stored=stored,
     )
 
 

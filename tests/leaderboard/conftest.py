@@ -12,19 +12,20 @@ import pyarrow as pa
 import pytest
 
 from scopebench.construct import BuildOptions, build_benchmark, read_benchmark
+from scopebench.hub.marks import Mark
 from scopebench.hub.names import slug
 from scopebench.hub.submission import SUBMISSION_FILES, submission_id
 from scopebench.registry import discover
 from scopebench.run.draws import Decoding
 from scopebench.run.engine import Job, run_job
 from scopebench.run.folder import read_result
+from scopebench.scoring.match import MATCHER_VERSIONS
 from scopebench.testing import toy_context
 from scopebench_leaderboard.board import BOARD_FILE, Board, load_board
 from scopebench_leaderboard.board_file import write_board_file
 from scopebench_leaderboard.columns import MIX_SCHEMA, SUBMISSION_SCHEMA, part_schema
 from scopebench_leaderboard.entries import Entry
 from scopebench_leaderboard.merge import Known, merge
-from scopebench_leaderboard.scan import Verified
 from scopebench_leaderboard.store import rebuild
 
 
@@ -104,10 +105,10 @@ def make_board(tmp_path: Path) -> BoardMaker:
     rows of scores. What is left out is null, or the same for all.
     """
 
-    def make(*submissions: Mapping[str, Any], verified: Mapping[str, Verified] = {}) -> Board:
+    def make(*submissions: Mapping[str, Any], marks: Mapping[str, Mark] = {}) -> Board:
         entries = dict(_entry(at, given) for at, given in enumerate(submissions))
         paths = {key: entry.submission["path"] for key, entry in entries.items()}
-        merged = merge(Known(), entries, paths, verified, [])
+        merged = merge(Known(), entries, paths, marks, [])
         head = {"revision": merged.revision("code"), "code_version": "code", "benchmarks": []}
         write_board_file(tmp_path / BOARD_FILE, head, merged.tables())
         return load_board(tmp_path)
@@ -127,7 +128,7 @@ def _entry(at: int, given: Mapping[str, Any]) -> tuple[str, Entry]:
         "benchmark_version": "1",
         "benchmark_digest": "b1",
         "protocol_id": "p1",
-        "matcher": "strict/1",
+        "matcher": MATCHER_VERSIONS["strict"],
         "prompts": "toy/1/toy",
         "decoding": "greedy",
         "gradient_free": True,

@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 
 from scopebench.errors import DataError
+from scopebench.hub.marks import Mark
 from scopebench.scoring.summary import read_reports
 from scopebench_leaderboard.board import BOARD_FILE, Board, load_board
 from scopebench_leaderboard.board_file import SCHEMAS
 from scopebench_leaderboard.flatten import lacking_actions
 from scopebench_leaderboard.metrics import METRICS, RANKED
-from scopebench_leaderboard.scan import Verified
 from scopebench_leaderboard.views import (
     Choice,
     at_mix,
@@ -120,7 +120,7 @@ def test_filters_set_the_field_and_a_search_only_finds(make_board: BoardMaker) -
         {"editor": "a", "model": "small", "parts": [part(0.9, 0.89, 0.91)]},
         {"editor": "b", "model": "small", "parts": [part(0.8, 0.79, 0.81)]},
         {"editor": "b", "model": "LARGE", "gradient_free": False, "parts": [part(0.7, 0.69, 0.71)]},
-        verified={key: Verified("someone", "2026-01-02", "")},
+        marks={key: Mark("someone", "2026-01-02", "")},
     )
     assert shown(ranking(board, ONE, search="b large"), "rank", "model") == [("3", "LARGE")]
     assert ranking(board, ONE, search="b nothing").empty

@@ -10,6 +10,7 @@ from scopebench_leaderboard.metrics import METRICS
 from scopebench_leaderboard.render import render, render_blocks
 from scopebench_leaderboard.site import NotToShow, Page
 from scopebench_leaderboard.tabs.tab import Tab, bare, unset
+from scopebench_leaderboard.tabs.trust import DIFFERS, REPRODUCED
 from scopebench_leaderboard.tabs.wording import submissions_of
 
 WORDS: Final = (
@@ -36,8 +37,8 @@ TRUST: Final = (
     "A submission is the three files of a run: what was run, every answer of every action, and "
     "every decision. The board believes none of its numbers. It checks the hashes of the "
     "benchmark, that every question is there once, judges each answer again from its text, and "
-    "computes every number from the rows. “Reproduced” means more: a maintainer ran the editor "
-    "and got the same rows."
+    "computes every number from the rows. A run that an earlier matcher judged is judged anew "
+    "and stands under today's."
 )
 APART: Final = (
     "Numbers of another protocol (matcher, prompts, decoding, actions, static rule) or of another "
@@ -86,7 +87,12 @@ def _about(facts: Facts | None, benchmark: str, protocol: str) -> str:
         line.replace("BENCHMARK", benchmark).replace("PROTOCOL", protocol) for line in CITE
     )
     return render_blocks(
-        Note(TRUST), Note(RANKS), Note(APART), facts, title="How to read this board"
+        Note(TRUST),
+        Note(f"{REPRODUCED} {DIFFERS}"),
+        Note(RANKS),
+        Note(APART),
+        facts,
+        title="How to read this board",
     ) + render("about.html.jinja", lists=_definitions(), lines=cite)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import gradio as gr
 import pandas as pd
 
-from scopebench.report.page.model import Column, Facts, Group, Row, Table
+from scopebench.report.page.model import Column, Facts, Group, Note, Row, Table
 from scopebench.report.page.numbers import count
 from scopebench_leaderboard.board import ALL
 from scopebench_leaderboard.details import wrong_fires_of
@@ -18,6 +18,7 @@ from scopebench_leaderboard.metrics import METRICS
 from scopebench_leaderboard.render import render, render_blocks
 from scopebench_leaderboard.site import Page
 from scopebench_leaderboard.tabs.tab import Tab
+from scopebench_leaderboard.tabs.trust import anew_words, mark_words, warning_words
 from scopebench_leaderboard.tabs.wording import (
     LACKING,
     TELLING,
@@ -73,7 +74,9 @@ def view(page: Page) -> str:
     row = page.row(asked)
     scores = page.cached("scores", lambda: scores_of(page.board, asked), asked)
     kinds = _kinds(scores)
+    warning = warning_words(row)
     return render_blocks(
+        Note(warning, "bad") if warning else None,
         _facts(row),
         _pooled_table(page, scores),
         kinds_figure(
@@ -91,16 +94,23 @@ def view(page: Page) -> str:
 
 def _lead(row: Mapping[str, Any]) -> str:
     gradient = "without gradients" if row["gradient_free"] else "with gradients"
-    verified = (
-        f" Reproduced by {row['verified_by']}, {row['verified_date']}."
-        if row["verified"]
-        else " Nobody has reproduced it yet."
-    )
     lacking = lacking_words(row)
     return (
-        f"Writes edits {gradient}. Its rows were checked against the benchmark itself.{verified}"
+        f"Writes edits {gradient}. Its rows were checked against the benchmark itself."
+        f" {_trust(row)}"
         + (f" {lacking.capitalize()}: {LACKING[:1].lower()}{LACKING[1:]}" if lacking else "")
     )
+
+
+def _trust(row: Mapping[str, Any]) -> str:
+    """Return what is known of whether its answers were really generated, bad news aside."""
+    told = ""
+    if row["reproduction"] == "reproduced":
+        told = f"Reproduced by {row['verified_by']}, {row['verified_date']}. {mark_words(row)}"
+    elif row["reproduction"] == "not tried":
+        told = "Nobody has tried to reproduce it yet."
+    anew = anew_words(row)
+    return " ".join(filter(None, [told, f"Its answers were {anew}." if anew else ""]))
 
 
 def _facts(row: Mapping[str, Any]) -> Facts:

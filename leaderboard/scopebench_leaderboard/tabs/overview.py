@@ -175,11 +175,16 @@ def _figure(ranked: pd.DataFrame, headrooms: dict[str, pd.DataFrame]) -> object:
 
 def _facts(page: Page) -> list[tuple[str, str]]:
     frame = submissions_of(page)
+    differing = int(frame["differs"].sum())
     return [
         ("submissions", str(len(frame))),
         ("editors", str(frame["editor"].nunique())),
         ("models", str(frame["model"].nunique())),
-        ("reproduced by a maintainer", str(int(frame["verified"].sum()))),
+        *(
+            (state, str(int((frame["reproduction"] == state).sum())))
+            for state in ("reproduced", "not reproduced", "not tried")
+        ),
+        *([("differ from others", str(differing))] if differing else []),
     ]
 
 

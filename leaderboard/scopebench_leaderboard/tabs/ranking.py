@@ -17,6 +17,14 @@ from scopebench_leaderboard.metrics import METRICS, RANKED
 from scopebench_leaderboard.render import render
 from scopebench_leaderboard.site import Page
 from scopebench_leaderboard.tabs.tab import Tab
+from scopebench_leaderboard.tabs.trust import (
+    ANEW,
+    DIFFERS,
+    REPRODUCED,
+    anew_words,
+    differs_words,
+    mark_words,
+)
 from scopebench_leaderboard.tabs.wording import (
     LACKING,
     cell_choices,
@@ -117,6 +125,9 @@ def view(page: Page) -> str:
         rows=rows,
         reasons=_reasons(rows),
         lacking=LACKING,
+        reproduced=REPRODUCED,
+        differs=DIFFERS,
+        anew=ANEW,
         total=len(frame),
         at=at,
         pages=pages,
@@ -232,8 +243,11 @@ def _row(
     return {
         **{
             name: row[name]
-            for name in ("editor", "editor_version", "params", "model", "rank", "verified")
+            for name in ("editor", "editor_version", "params", "model", "rank", "reproduction")
         },
+        "told": mark_words(row),
+        "differs": differs_words(row),
+        "anew": anew_words(row),
         "rank_reason": row.get("rank_reason") or "",
         "id": short_id(row["submission_id"]),
         "lacking": lacking_words(row),

@@ -18,7 +18,8 @@ def one_line(text: str) -> str:
 
 def score_command(result: RunResult) -> str:
     """Return the `scopebench score` command of a run; the benchmark's folder is left to name."""
-    words = ["scopebench", "score", "--editor", result.editor.name, "--benchmark", "BENCHMARK"]
+    editor = result.editor.origin or result.editor.name
+    words = ["scopebench", "score", "--editor", editor, "--benchmark", "BENCHMARK"]
     words += ["--model", result.model.id, "--dtype", result.model.dtype]
     if result.encoder is not None and result.encoder.id.lower() != _DEFAULT_ENCODER:
         words += ["--encoder", result.encoder.id]

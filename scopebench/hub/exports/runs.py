@@ -12,6 +12,7 @@ from scopebench.hub.exports.options import ExportOptions
 from scopebench.records import Cell, Matcher, Report, RouterRow, RunResult
 from scopebench.run.folder import read_result, refuse_changed_tables
 from scopebench.run.provenance import digest, first_difference
+from scopebench.run.rejudged import judged_now
 from scopebench.scoring.summary import Settings, read_run_rows, summarise
 
 
@@ -75,11 +76,16 @@ def read_runs(
         result = read_result(path)
         refuse_changed_tables(path, result)
         results.append(result)
+    stored = [result.protocol.matcher for result in results]
+    results = [judged_now(result) for result in results]
     _refuse_mixture(paths, results)
     runs = []
-    for path, name, result in zip(paths, _names(paths, results), results, strict=True):
+    names = _names(paths, results)
+    for path, name, result, matcher in zip(paths, names, results, stored, strict=True):
         told(f"computing the numbers of {path}")
-        rows = read_run_rows(path)
+        rows = read_run_rows(path, stored=matcher)
+        if rows.judged_anew is not None:
+            told(f"{path}: {rows.judged_anew.words}")
         report = summarise(rows.matrices[options.matcher], rows.decisions, Settings())
         runs.append(ScoredRun(name, result, options.matcher, report))
     return runs

@@ -1,7 +1,7 @@
 """From the two tables of a run folder to arrays, under both matchers.
 
-Outcomes are matched again from their texts, so the stored verdicts are only a cross-check. Equal
-answers to equal questions are matched once.
+Outcomes are matched again from their texts, so the stored verdicts are only a cross-check; those
+of an earlier matcher are replaced and counted. Equal answers to equal questions are matched once.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from scopebench.scoring.match import (
     match,
 )
 from scopebench.scoring.matrix import Codes, DecisionTable, Flags, Floats, OutcomeMatrix, Strings
+from scopebench.scoring.reading.stored_verdicts import BY_STRICT, CURRENT, JudgedAnew, is_earlier
 from scopebench.scoring.tables import DECISIONS_SCHEMA, OUTCOMES_SCHEMA
 
 MATCHERS: Final[tuple[Matcher, ...]] = ("strict", "paper")
@@ -48,10 +49,13 @@ class RunRows:
     Attributes:
         matrices: The outcomes under each matcher.
         decisions: The decisions.
+        judged_anew: What that changed where the stored verdicts are an earlier matcher's; None:
+            they are of today's.
     """
 
     matrices: dict[Matcher, OutcomeMatrix]
     decisions: DecisionTable
+    judged_anew: JudgedAnew | None = None
 
 
 @dataclass(frozen=True)
@@ -71,18 +75,22 @@ class _Asked:
     groups: Codes
 
 
-def run_rows(outcomes: pa.Table, decisions: pa.Table) -> RunRows:
+def run_rows(outcomes: pa.Table, decisions: pa.Table, *, stored: str = CURRENT) -> RunRows:
     """Arrange the two tables of a run, whatever the order of their rows.
 
     Args:
         outcomes: One row per query x condition x action x draw, as in `OUTCOMES_SCHEMA`.
         decisions: One row per query x condition, as in `DECISIONS_SCHEMA`.
+        stored: The matcher that `run.json` says the verdicts are of; those of an earlier version
+            are judged anew and not compared.
 
     Raises:
         DataError: If a column is missing, a row is repeated, missing or null where it must not be,
             a word is not one of ours, an outcome has a text and is not legal or the reverse, a
-            stored verdict is not its matcher's, or an editor chose an action that is not legal.
+            stored verdict is not its matcher's, the matcher is a later version than today's, or an
+            editor chose an action that is not legal.
     """
+    earlier = is_earlier(stored)
     rows = _decision_frame(decisions)
     asked = _asked(rows)
     frame, at = _outcome_frame(outcomes, rows)
@@ -93,7 +101,7 @@ def run_rows(outcomes: pa.Table, decisions: pa.Table) -> RunRows:
     )
     shape = (len(rows), len(ACTIONS), int(places[2].max(initial=0)) + 1)
     legal = _legality(frame, places, shape, rows)
-    verdicts = _judge(frame, at, asked)
+    verdicts, changed = _judge(frame, at, asked, unlike=BY_STRICT if earlier else frozenset())
     known = _known(frame, at, asked)
     table = _decision_table(rows)
     _check_choices(table, legal, rows)
@@ -110,6 +118,9 @@ def run_rows(outcomes: pa.Table, decisions: pa.Table) -> RunRows:
             for matcher in MATCHERS
         },
         decisions=table,
+        judged_anew=JudgedAnew(stored, CURRENT, int(changed.sum()), int(frame["text"].count()))
+        if earlier
+        else None,
     )
 
 
@@ -226,8 +237,19 @@ def _legality(
     return some
 
 
-def _judge(frame: pd.DataFrame, at: Codes, asked: _Asked) -> dict[str, Floats]:
+def _judge(
+    frame: pd.DataFrame, at: Codes, asked: _Asked, *, unlike: frozenset[str]
+) -> tuple[dict[str, Floats], Flags]:
     """Return both verdicts of every outcome, NaN where there is none, checked against the stored.
+
+    Args:
+        frame: The outcomes.
+        at: The decision of each.
+        asked: What the decisions ask.
+        unlike: Columns whose stored verdicts are an earlier matcher's and may differ.
+
+    Returns:
+        The verdicts, and which outcomes have another one than is stored.
 
     Raises:
         DataError: If a stored verdict is not what its matcher says.
@@ -241,14 +263,16 @@ def _judge(frame: pd.DataFrame, at: Codes, asked: _Asked) -> dict[str, Floats]:
         for i in first
     ]
     found = {}
+    changed = np.zeros(len(frame), dtype=bool)
     for field in Verdict._fields:
         each = np.array([_number(getattr(verdict, field)) for verdict in judged])[inverse]
         stored = _numbers(frame[field])
         other = ~((each == stored) | (np.isnan(each) & np.isnan(stored)))
-        if other.any():
+        if other.any() and field not in unlike:
             raise _other_verdict(frame, field, other, each)
+        changed |= other
         found[field] = each
-    return found
+    return found, changed
 
 
 def _other_verdict(frame: pd.DataFrame, field: str, other: Flags, each: Floats) -> DataError:
@@ -261,7 +285,8 @@ def _other_verdict(frame: pd.DataFrame, field: str, other: Flags, each: Floats) 
         f"{MATCHER_VERSIONS[matcher]} gives {given}",
         record=_row_name(frame, other),
         field=field,
-        fix="the tables were changed or written under another matcher; score again",
+        fix="the tables were changed, or written under another matcher than their run.json names; "
+        "score again",
     )
 
 

@@ -25,6 +25,7 @@ from scopebench.records import (
 )
 from scopebench.registry import discover
 from scopebench.run.engine import Job, run_job
+from scopebench.scoring.match import MATCHER_VERSIONS
 from scopebench.testing import toy_context
 
 
@@ -77,7 +78,7 @@ def _made_run(spans: Spans | None = None, **said: Any) -> ScoredRun:
         status="limited" if said.get("limit") else "success",
         protocol=Protocol(
             protocol_id="p0",
-            matcher="strict/1",
+            matcher=MATCHER_VERSIONS["strict"],
             prompts="plain/1/0",
             decoding="greedy",
             actions=("recite", "reason", "abstain"),

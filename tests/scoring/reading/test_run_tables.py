@@ -14,10 +14,16 @@ from hypothesis import strategies as st
 
 from scopebench.errors import DataError
 from scopebench.records import Matcher
+from scopebench.scoring.match import MATCHER_VERSIONS
 from scopebench.scoring.matrix import DecisionTable, OutcomeMatrix
 from scopebench.scoring.reading.run_tables import PLAIN_REFUSAL, run_rows
+from scopebench.scoring.reading.stored_verdicts import is_earlier
 
 NAN = np.nan
+STRICT = MATCHER_VERSIONS["strict"]
+NAME, NUMBER = STRICT.split("/")
+EARLIER = f"{NAME}/{int(NUMBER) - 1}"
+LATER = f"{NAME}/{int(NUMBER) + 1}"
 Build = Callable[..., Any]
 MATCHERS: tuple[Matcher, ...] = ("strict", "paper")
 
@@ -210,11 +216,11 @@ def test_an_outcome_is_the_mean_of_its_draws(tables: Build, row: Build) -> None:
         (
             0,
             {"correct": False},
-            "q structured recite, field correct: stored as False, but strict/1 gives True",
+            f"q structured recite, field correct: stored as False, but {STRICT} gives True",
         ),
-        (0, {"correct": None}, "q structured recite, field correct: stored as None, but strict/1"),
+        (0, {"correct": None}, f"q structured recite, field correct: stored as None, but {STRICT}"),
         (1, {"correct_paper": True}, "field correct_paper: stored as True, but paper/1 gives"),
-        (1, {"refused": True}, "q structured reason, field refused: stored as True, but strict/1"),
+        (1, {"refused": True}, f"q structured reason, field refused: stored as True, but {STRICT}"),
         (0, {"text": None}, "q structured recite, field legal: a text is expected just where"),
         (0, {"legal": False}, "q structured recite, field legal: a text is expected just where"),
         (0, {"legal": None}, "q structured recite, field legal: a text is expected just where"),
@@ -248,7 +254,7 @@ def test_draws_that_do_not_fit_together_are_named(tables: Build, row: Build) -> 
 
 def test_a_verdict_on_a_decision_only_row_is_refused(tables: Build, row: Build) -> None:
     outcomes, decisions = tables([row("10-", answers=None)])
-    assert "field correct: stored as True, but strict/1 gives None" in refusal(
+    assert f"field correct: stored as True, but {STRICT} gives None" in refusal(
         changed(outcomes, 0, correct=True), decisions
     )
 
@@ -300,3 +306,40 @@ def test_tables_without_rows_are_arrays_without_rows(tables: Build) -> None:
     assert len(decisions_of(given).chosen) == 0
     for matcher in MATCHERS:
         assert matrix_of(given, matcher).outcomes.shape == (0, 3)
+
+
+def test_verdicts_of_an_earlier_matcher_are_judged_anew_and_counted(
+    tables: Build, row: Build
+) -> None:
+    outcomes, decisions = tables([row("10-", query_id="a"), row("-01", query_id="b")])
+    today = run_rows(outcomes, decisions)
+    old = changed(outcomes, 0, correct=False)
+    old = changed(old, 1, refused=True)
+    found = run_rows(old, decisions, stored=EARLIER)
+    for matcher in MATCHERS:
+        np.testing.assert_array_equal(
+            found.matrices[matcher].outcomes, today.matrices[matcher].outcomes
+        )
+    assert today.judged_anew is None
+    assert found.judged_anew is not None
+    assert found.judged_anew.words == (
+        f"verdicts stored under {EARLIER}; judged anew under {STRICT}: 2 of 4 changed"
+    )
+
+
+def test_what_the_papers_matcher_says_does_not_change_with_the_strict_one(
+    tables: Build, row: Build
+) -> None:
+    outcomes, decisions = tables([row("10-")])
+    with pytest.raises(DataError, match="field correct_paper: stored as True, but paper/1 gives"):
+        run_rows(changed(outcomes, 1, correct_paper=True), decisions, stored=EARLIER)
+
+
+def test_verdicts_of_a_later_matcher_are_refused(tables: Build, row: Build) -> None:
+    with pytest.raises(DataError, match=f"under {LATER}, where this scopebench has {STRICT}; use"):
+        run_rows(*tables([row("10-")]), stored=LATER)
+
+
+@pytest.mark.parametrize("name", [STRICT, "paper/0", f"{NAME}/0", f"{NAME}/x", NAME, "", "²/1"])
+def test_what_is_no_earlier_version_of_the_strict_matcher(name: str) -> None:
+    assert not is_earlier(name)
