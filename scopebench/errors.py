@@ -1,6 +1,7 @@
 """The exception tree; every message says what, where and what to do next.
 
     ScopeBenchError
+    ├── UsageError         an argument is not what a function or verb takes
     ├── DataError          a source file, record or built benchmark is not as promised
     ├── EditorError        an editor is unknown, broken or asked for what it cannot do
     ├── ModelError         a language model or encoder cannot be found, fetched or loaded
@@ -18,6 +19,10 @@ from __future__ import annotations
 
 class ScopeBenchError(Exception):
     """A fault the user can act on; its message is one line."""
+
+
+class UsageError(ScopeBenchError):
+    """An argument is not what a function or verb takes."""
 
 
 class DataError(ScopeBenchError):

@@ -44,8 +44,24 @@ ALLOWED: dict[str, set[str]] = {
         "models",
     },
     "testing": {"records", "errors", "protocols", "registry"},
+    "judge": {"protocols", "scoring"},
+    "new_editor": {"errors", "disk_errors", "registry"},
     "validate": {"records", "errors", "sources", "scoring", "construct", "run"},
-    "report": {"records", "errors", "disk_errors", "scoring", "construct", "run", "validate"},
+    "audit": {"records", "errors", "disk_errors", "sources", "scoring", "construct"},
+    "cache": {"errors", "cache_dir", "disk_errors", "sources", "construct", "models"},
+    "doctor": {"errors", "cache_dir", "sources", "models", "cache"},
+    "report": {
+        "records",
+        "errors",
+        "disk_errors",
+        "scoring",
+        "construct",
+        "run",
+        "validate",
+        "audit",
+        "cache",
+        "doctor",
+    },
     "hub": {
         "records",
         "errors",
@@ -55,8 +71,22 @@ ALLOWED: dict[str, set[str]] = {
         "construct",
         "run",
         "validate",
+        "audit",
     },
-    "cli": set(),  # the rim may use everything
+    "reproduce": {
+        "records",
+        "errors",
+        "disk_errors",
+        "protocols",
+        "registry",
+        "construct",
+        "scoring",
+        "models",
+        "run",
+        "hub",
+    },
+    "api": set(),  # puts the parts together, so it may use everything but the command line
+    "cli": set(),  # its own table is below
 }
 """Which parts a part may import: docs/architecture.md draws the same arrows."""
 
@@ -98,7 +128,7 @@ def _part(path: Path) -> str:
 @pytest.mark.parametrize("path", _modules(CORE), ids=lambda path: str(path.relative_to(ROOT)))
 def test_core_imports_point_one_way(path: Path) -> None:
     part = _part(path)
-    if part in {"__init__", "__main__", "cli"}:
+    if part in {"__init__", "__main__", "api", "cli"}:
         return
     for name in _imports(path):
         assert not name.startswith(("scopebench_editors", "scopebench_leaderboard")), name
@@ -114,6 +144,43 @@ def test_editors_import_only_records_models_and_protocols(path: Path) -> None:
     for name in _imports(path):
         if name.startswith("scopebench."):
             assert name.split(".")[1] in {"records", "errors", "protocols", "models"}, name
+
+
+PRINTING = {
+    f"report.{name}" for name in ("audit", "console", "findings", "numbers", "query", "upkeep")
+}
+"""The modules of `report` that print on a terminal."""
+
+
+@pytest.mark.parametrize(
+    "path", _modules(CORE / "cli"), ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_the_command_line_is_a_layer_over_the_api(path: Path) -> None:
+    """No verb reads files, loads models or puts parts together: the same call does from Python."""
+    for name in _imports(path):
+        assert not name.startswith(("scopebench_editors", "scopebench_leaderboard")), name
+        if name.startswith("scopebench."):
+            below = name.removeprefix("scopebench.")
+            assert below.split(".")[0] in {"api", "cli", "errors"} or below in PRINTING, name
+
+
+@pytest.mark.parametrize(
+    "path", _modules(CORE / "api"), ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_the_api_knows_nothing_of_the_command_line(path: Path) -> None:
+    for name in _imports(path):
+        assert name != "click"
+        assert not name.startswith(("click.", "scopebench.cli", "scopebench_editors")), name
+
+
+def test_the_public_names_are_there_and_named_once() -> None:
+    code = (
+        "import scopebench as sb; import scopebench.validate; "
+        "print(sorted(name for name in sb.__all__ if not hasattr(sb, name)), callable(sb.validate),"
+        " sorted(sb.__all__, key=str.lower) == sorted(set(sb.__all__), key=str.lower),"
+        " set(sb.__all__) - {'__version__'} == set(sb._HOME))"
+    )
+    assert _python(code) == "[] True True True"
 
 
 LEADERBOARD_MAY_USE = {
@@ -166,6 +233,7 @@ def _python(code: str) -> str:
     "statement",
     [
         "import scopebench",
+        "import scopebench as sb; sb.score, sb.headroom, sb.build, sb.load",
         "import scopebench.cli",
         "from scopebench.registry import discover; assert not discover().broken",
         "import scopebench.sources",

@@ -12,14 +12,20 @@ import click
 from scopebench.errors import ScopeBenchError
 
 VERBS: Final = {
+    "audit": "Judge a sample of a benchmark's rows, and show how often they are wrong.",
     "build": "Build a benchmark folder from source files, or from the embedded starter.",
+    "cache": "Show, clean or verify what is kept in the cache folder.",
+    "doctor": "Look at what is installed and there, with one suggestion for each problem.",
     "export": "Export runs or a benchmark for the Hub, LaTeX, CSV, lm-eval or Inspect.",
     "fetch": "Fetch canonical data files and local models.",
     "headroom": "Compute every number of a run, or of your own table of outcomes.",
+    "judge": "Let a language model judge the answers of a run, in a table of its own.",
     "leaderboard": "Show, build or deploy a leaderboard of submitted runs.",
     "list": "List editors, sources or models.",
+    "new-editor": "Write the package of an editor of your own, ready to be tested and scored.",
     "publish": "Publish a built benchmark as a dataset repository of the Hub.",
     "report": "Write a page, Markdown or figures about runs or outcomes.",
+    "reproduce": "Generate samples of submissions again, and mark what came of it.",
     "score": "Execute every action of every query with an editor, and score it.",
     "show": "Show one query with its labels, cards and outcomes.",
     "submit": "Verify a run and send it to a results repository.",
@@ -46,7 +52,7 @@ class LazyGroup(click.Group):
         """Import and return a verb."""
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"scopebench.cli.{cmd_name}_verb")
+        module = importlib.import_module(f"scopebench.cli.{cmd_name.replace('-', '_')}_verb")
         command: click.Command = module.command
         return command
 

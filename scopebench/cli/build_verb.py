@@ -7,8 +7,8 @@ from typing import Literal
 
 import click
 
+from scopebench.api.benchmarks import CURATED_SIZE, build
 from scopebench.cli.options import echo_json, json_option, parse_columns, parse_sources
-from scopebench.construct.options import CURATED_SIZE
 
 
 @click.command(
@@ -100,20 +100,21 @@ def command(
     A DATASET that is none of the published ones (`scopebench list sources`) holds your own edits:
     CSV, JSON Lines or parquet with the columns subject, prompt or relation, and new.
     """
-    from scopebench.construct import BuildOptions, build_benchmark
     from scopebench.report.console import print_build
 
-    options = BuildOptions(
+    built = build(
+        parse_sources(sources),
+        out,
+        columns=parse_columns(columns),
         withhold=withhold,
         assign=assign,
         fraction=fraction,
+        curated_size=curated_size,
         seed=seed,
         limit=limit,
         on_bad_record=on_bad_record,
-        curated_size=curated_size,
     )
-    manifest = build_benchmark(parse_sources(sources), out, options, columns=parse_columns(columns))
     if as_json:
-        echo_json(manifest)
+        echo_json(built.manifest)
     else:
-        print_build(manifest, out)
+        print_build(built.manifest, out)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from scopebench.hub.exports.registry import FORMATS
-from scopebench.models.prompts import PROMPT_SETS
+from scopebench.api.sharing import EXPORT_FORMATS, PROMPT_FAMILIES, Matcher, Population, export
+from scopebench.cli.options import tell, usage_errors
 
 
 @click.command(
@@ -27,7 +27,7 @@ Examples:
     "--format",
     "name",
     required=True,
-    type=click.Choice(list(FORMATS)),
+    type=click.Choice(EXPORT_FORMATS),
     help="hf-eval-results, lm-eval and inspect write a folder, the others a file.",
 )
 @click.option(
@@ -51,7 +51,7 @@ Examples:
 @click.option("--dataset-revision", metavar="SHA", help="Its commit, 40 hex digits.")
 @click.option(
     "--prompts",
-    type=click.Choice(list(PROMPT_SETS)),
+    type=click.Choice(PROMPT_FAMILIES),
     default="generic",
     show_default=True,
     help="The prompt set of the model's family, for lm-eval and inspect.",
@@ -60,8 +60,8 @@ def command(
     paths: tuple[Path, ...],
     name: str,
     out: Path,
-    population: str | None,
-    matcher: str,
+    population: Population | None,
+    matcher: Matcher,
     dataset_id: str | None,
     dataset_revision: str | None,
     prompts: str,
@@ -71,36 +71,17 @@ def command(
     Numbers are computed anew from the tables of a run. Runs of different protocols or benchmarks
     are refused, and so is a limited run where it would pass for a result. Nothing is sent.
     """
-    from scopebench.disk_errors import clear_disk_errors
-    from scopebench.errors import DataError
-    from scopebench.hub.exports import AbstainPrompt, ExportOptions, render, write
-    from scopebench.models.causal_lm import MAX_NEW_TOKENS
-
-    _check_out(out, writes_file=FORMATS[name].writes == "file")
-    asked = PROMPT_SETS[prompts]
-    words = f"{asked.family}/{asked.version}/{asked.fingerprint()}"
-    rendered = render(
-        name,
-        paths,
-        ExportOptions(
-            matcher=matcher,  # type: ignore[arg-type]  # click holds it to the choices
-            population=population,  # type: ignore[arg-type]
+    with usage_errors():
+        written = export(
+            list(paths),
+            name,
+            out,
+            matcher=matcher,
+            population=population,
             dataset_id=dataset_id,
             dataset_revision=dataset_revision,
-            prompt=AbstainPrompt(words, asked.abstain, MAX_NEW_TOKENS),
-        ),
-        told=lambda text: click.echo(f"scopebench: {text}", err=True),
-    )
-    for line in rendered.left_out:
-        click.echo(f"scopebench: left out {line}", err=True)
-    with clear_disk_errors(out, DataError):
-        written = write(rendered, out)
+            prompts=prompts,
+            tell=tell,
+        )
     for path in written:
         click.echo(path)
-
-
-def _check_out(out: Path, *, writes_file: bool) -> None:
-    if writes_file and out.is_dir():
-        raise click.BadParameter(f"{out} is a folder; give a file", param_hint="--out")
-    if not writes_file and out.is_file():
-        raise click.BadParameter(f"{out} is a file; give a folder", param_hint="--out")

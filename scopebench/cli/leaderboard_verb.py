@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import errno
-import logging
-import socket
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from scopebench.errors import DataError, MissingDependency
-
-_APP_FILE = "app.py"
-
-PORTS = range(7860, 7960)
-"""Tried in turn where none is given; the first is that of every Gradio app."""
+from scopebench.api.leaderboard import build_leaderboard, deploy_leaderboard, serve_leaderboard
+from scopebench.cli.options import say, tell
 
 
 @click.group(
@@ -62,7 +54,9 @@ def command(
     Other settings are environment variables; leaderboard/README.md lists them.
     """
     if ctx.invoked_subcommand is None:
-        _serve(results, benchmarks, host=host, port=port, open_browser=not no_open)
+        serve_leaderboard(
+            results, benchmarks, host=host, port=port, open_browser=not no_open, tell=tell
+        )
 
 
 @command.command("build")
@@ -97,18 +91,7 @@ def build(results: Path, out: Path, benchmarks: tuple[Path, ...], workers: int) 
 
     What is on a board that is there already is not computed again.
     """
-    from scopebench_leaderboard.store import check_folders, rebuild
-
-    check_folders(results, out)
-    board = rebuild(
-        results,
-        out,
-        benchmarks=benchmarks,
-        progress=lambda done, total, path: click.echo(f"{done} of {total}: {path}", err=True),
-        workers=workers,
-    )
-    for row in board.rejected.to_dict("records"):
-        click.echo(f"not on the board: {row['path']}: {row['reasons'].splitlines()[0]}", err=True)
+    build_leaderboard(results, out, benchmarks=benchmarks, workers=workers, tell=say)
     click.echo(out)
 
 
@@ -142,86 +125,8 @@ def deploy(
 
     Log in first: `hf auth login`, or set HF_TOKEN. Running it again changes only what differs.
     """
-    from scopebench.hub.deploy import deploy_space
-
-    folder = _checkout_app() if app_dir is None else app_dir
-    told = deploy_space(space, results, list(benchmarks), folder, dry_run=dry_run, private=private)
+    told = deploy_leaderboard(
+        space, results, benchmarks, app=app_dir, private=private, dry_run=dry_run
+    )
     for line in told:
         click.echo(line)
-
-
-def _serve(
-    results: str | None,
-    benchmarks: tuple[str, ...],
-    *,
-    host: str,
-    port: int | None,
-    open_browser: bool,
-) -> None:
-    import os
-    from dataclasses import replace
-
-    try:
-        import gradio  # noqa: F401
-    except ImportError as error:
-        raise MissingDependency("gradio", "leaderboard") from error
-    from scopebench_leaderboard.app import build_app, launch_options, make_site
-    from scopebench_leaderboard.service import serve_until_told
-    from scopebench_leaderboard.settings import read_settings
-    from scopebench_leaderboard.store import check_results
-
-    logging.basicConfig(level=logging.WARNING, format="scopebench: %(message)s")
-    settings = replace(read_settings(os.environ), results=results, benchmarks=benchmarks)
-    if settings.results_folder is not None:
-        check_results(settings.results_folder)
-    found = _free_port(host, PORTS if port is None else [port])
-    site = make_site(settings)
-    app = build_app(site)
-    try:
-        _, address, _ = app.launch(
-            server_name=f"[{host}]" if ":" in host else host,  # as in an address
-            server_port=found,
-            inbrowser=open_browser,
-            prevent_thread_lock=True,
-            **launch_options(settings),
-        )
-    except OSError as error:  # somebody else was faster
-        raise DataError(
-            f"cannot listen at {host}:{found} ({error})", fix="run the same command again"
-        ) from error
-    site.live.start()
-    click.echo(f"scopebench: the leaderboard is at {address} (Ctrl-C stops it)", err=True)
-    serve_until_told(site)
-
-
-def _free_port(host: str, ports: Sequence[int]) -> int:
-    """Return the first port that can be listened at."""
-    reason = "it is taken"
-    for port in ports:
-        try:
-            (family, kind, protocol, _, address), *_ = socket.getaddrinfo(
-                host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            )
-            with socket.socket(family, kind, protocol) as tried:
-                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                tried.bind(address)
-                return port
-        except OSError as error:
-            reason = error.strerror or str(error)
-            if error.errno != errno.EADDRINUSE:
-                break
-    raise DataError(
-        f"cannot listen at {host}:{ports[0]} ({reason})", fix="give another --port or --host"
-    )
-
-
-def _checkout_app() -> Path:
-    """Return the folder of the app beside this checkout."""
-    import scopebench
-
-    folder = Path(scopebench.__file__).resolve().parent.parent / "leaderboard"
-    if not (folder / _APP_FILE).is_file():
-        raise DataError(
-            "the app is not there", file=folder, fix="run from a checkout, or give --app DIR"
-        )
-    return folder

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from scopebench.cli.options import echo_json, json_option
+from scopebench.api import catalogue as api
+from scopebench.cli.options import echo_json, json_option, tell
 
 
 @click.group("list")
@@ -18,29 +19,7 @@ def command() -> None:
 @json_option
 def list_editors(as_json: bool) -> None:
     """List the registered editors; a broken plug-in is named on stderr."""
-    from scopebench.registry import discover
-
-    registry = discover()
-    for plug_in in registry.broken:
-        click.echo(
-            f"scopebench: skipped editor {plug_in.name!r} ({plug_in.origin}): {plug_in.reason}",
-            err=True,
-        )
-    rows = [
-        {
-            "name": info.name,
-            "version": info.version,
-            "summary": info.summary,
-            "paper": info.paper,
-            "conditions": list(info.conditions),
-            "actions": {condition: list(actions) for condition, actions in info.actions.items()},
-            "needs_gradients": info.needs_gradients,
-            "can_mask": info.can_mask,
-            "can_delete": info.can_delete,
-            "factory": info.factory,
-        }
-        for info in registry.editors.values()
-    ]
+    rows = api.list_editors(tell=tell)
     _print(rows, as_json, "Editors", ("name", "version", "summary"))
 
 
@@ -48,27 +27,14 @@ def list_editors(as_json: bool) -> None:
 @json_option
 def list_sources(as_json: bool) -> None:
     """List the data sets and the schemas read for each."""
-    from scopebench.sources import SOURCES
-
-    rows = [
-        {
-            "name": source.name,
-            "summary": source.summary,
-            "schemas": [schema.name for schema in source.schemas],
-        }
-        for source in SOURCES.values()
-    ]
-    _print(rows, as_json, "Sources", ("name", "summary", "schemas"))
+    _print(api.list_sources(), as_json, "Sources", ("name", "summary", "schemas"))
 
 
 @command.command("models")
 @json_option
 def list_models(as_json: bool) -> None:
     """List the local models and encoders, and whether they are fetched."""
-    from scopebench.models.packaged import local_models
-
-    rows = [model._asdict() for model in local_models()]
-    _print(rows, as_json, "Local models", ("name", "role", "licence", "present"))
+    _print(api.list_models(), as_json, "Local models", ("name", "role", "licence", "present"))
 
 
 def _print(rows: list[dict[str, Any]], as_json: bool, title: str, columns: tuple[str, ...]) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-if TYPE_CHECKING:
-    from scopebench.scoring.headroom import Rule
-    from scopebench.scoring.mixes import Mix
+from scopebench.api import arguments
+from scopebench.errors import UsageError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -23,13 +23,18 @@ def json_option(command: Command) -> Command:
 
 def model_options(command: Command) -> Command:
     """Add the options that choose and place the language model and encoder."""
+    encoder = click.option(
+        "--encoder",
+        default=None,
+        metavar="NAME",
+        help="Sentence encoder: a folder or a Hugging Face id [default: all-MiniLM-L6-v2].",
+    )
+    return language_model_options(encoder(command))
+
+
+def language_model_options(command: Command) -> Command:
+    """Add the options that choose and place the language model."""
     for option in (
-        click.option(
-            "--encoder",
-            default=None,
-            metavar="NAME",
-            help="Sentence encoder: a folder or a Hugging Face id [default: all-MiniLM-L6-v2].",
-        ),
         click.option(
             "--dtype",
             type=click.Choice(["float32", "bfloat16", "float16"]),
@@ -63,12 +68,27 @@ def model_options(command: Command) -> Command:
     return command
 
 
+def _refused_by(
+    check: Callable[[Any], Any],
+) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return the callback of an option whose value a check refuses with `UsageError`."""
+
+    def callback(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        try:
+            check(value)
+        except UsageError as error:
+            raise click.BadParameter(str(error), ctx, parameter) from error
+        return value
+
+    return callback
+
+
 def number_options(command: Command) -> Command:
     """Add the options that say how the numbers of a report are computed."""
     for option in (
         click.option(
             "--resamples",
-            type=click.IntRange(min=100, max=100_000),
+            type=click.IntRange(min=arguments.RESAMPLES.start, max=arguments.RESAMPLES[-1]),
             default=2000,
             show_default=True,
             help="Bootstrap resamples.",
@@ -84,12 +104,14 @@ def number_options(command: Command) -> Command:
             "--mix",
             "mixes",
             multiple=True,
+            callback=_refused_by(arguments.report_settings),
             metavar="SHARE|KIND=SHARE,...",
             help="A deployment's traffic: the share out of scope, or of each kind; repeatable.",
         ),
         click.option(
             "--static",
             default=None,
+            callback=_refused_by(arguments.static_rule),
             metavar="ACTION,...",
             help="The declared static policy: the first legal of these actions "
             "[default: recite,reason].",
@@ -102,6 +124,25 @@ def number_options(command: Command) -> Command:
 def echo_json(value: Any) -> None:
     """Print a value as JSON on stdout."""
     click.echo(json.dumps(value, indent=1, ensure_ascii=False))
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Tell of an argument that is not what a function takes as of an option of the verb."""
+    try:
+        yield
+    except UsageError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def tell(text: str) -> None:
+    """Tell on stderr what is being done, or what went another way than expected."""
+    click.echo(f"scopebench: {text}", err=True)
+
+
+def say(line: str) -> None:
+    """Print a line of progress on stderr as it is."""
+    click.echo(line, err=True)
 
 
 def parse_sources(values: tuple[str, ...]) -> dict[str, list[Path]] | None:
@@ -135,63 +176,3 @@ def _pairs(values: tuple[str, ...], option: str, example: str) -> Iterator[tuple
                 f"{value!r} is not DATASET=PATH, for example {example}", param_hint=option
             )
         yield dataset.strip(), Path(path.strip()).expanduser()
-
-
-def parse_static(value: str | None) -> Rule | None:
-    """Turn `ACTION,...` into the rule that takes the first legal of them; None stays None.
-
-    Raises:
-        click.BadParameter: If an action is empty or named twice.
-    """
-    from scopebench.scoring.headroom import Rule
-
-    if value is None:
-        return None
-    actions = tuple(name.strip() for name in value.split(","))
-    if "" in actions or len(set(actions)) < len(actions):
-        raise click.BadParameter(
-            f"{value!r} is not a list of different actions, for example recite,reason",
-            param_hint="--static",
-        )
-    return Rule(actions)
-
-
-def parse_mixes(values: tuple[str, ...]) -> tuple[Mix, ...]:
-    """Turn repeated `SHARE` or `KIND=SHARE,...` values into traffic mixes.
-
-    Raises:
-        click.BadParameter: If a share is not a number from 0 to 1, or shares do not sum to 1.
-    """
-    return tuple(_mix(value) for value in values)
-
-
-def _mix(value: str) -> Mix:
-    from scopebench.scoring.mixes import Mix, label_mix
-
-    if "=" not in value:
-        return label_mix(_parse_share(value, value), name=f"pi={value.strip()}")
-    shares: dict[str, float] = {}
-    for part in value.split(","):
-        kind, _, share = part.partition("=")
-        if not kind.strip() or kind.strip() in shares:
-            raise click.BadParameter(
-                f"{value!r}: every part is KIND=SHARE, each kind once", param_hint="--mix"
-            )
-        shares[kind.strip()] = _parse_share(share, value)
-    if abs(sum(shares.values()) - 1) > 1e-6:
-        raise click.BadParameter(
-            f"{value!r}: the shares sum to {sum(shares.values()):g}, not to 1", param_hint="--mix"
-        )
-    return Mix(value.strip(), shares)
-
-
-def _parse_share(text: str, whole: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = float("nan")
-    if not 0 <= share <= 1:
-        raise click.BadParameter(
-            f"{whole!r}: {text.strip()!r} is not a share from 0 to 1", param_hint="--mix"
-        )
-    return share

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from scopebench.cli.options import echo_json, json_option
-
-if TYPE_CHECKING:
-    from scopebench.hub.publish import Plan, Published
+from scopebench.api.sharing import Plan, Published, publish
+from scopebench.cli.options import echo_json, json_option, say
 
 
 @click.command(
@@ -34,17 +31,11 @@ def command(
     benchmark_dir: Path, repo: str, tag: str | None, private: bool, dry_run: bool, as_json: bool
 ) -> None:
     """Publish BENCHMARK_DIR as a dataset repository: one commit, tagged with its version."""
-    from scopebench.hub.publish import plan_publication, publish
-    from scopebench.hub.remote import Remote, checked_repo_id
-
-    checked_repo_id(repo)
-    plan = plan_publication(benchmark_dir.expanduser(), tag=tag)
-    if dry_run:
+    made = publish(benchmark_dir, repo, tag=tag, private=private, dry_run=dry_run, tell=say)
+    plan, done = made.plan, made.published
+    if done is None:
         _echo_plan(plan, repo, as_json=as_json)
-        return
-    remote = Remote(tell=lambda line: click.echo(line, err=True))
-    done = publish(plan, repo, remote=remote, private=private)
-    if as_json:
+    elif as_json:
         echo_json({"repo": done.repo, "tag": done.tag, "commit": done.commit, "sent": done.sent})
     else:
         _echo_done(plan, done)

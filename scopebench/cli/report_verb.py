@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from scopebench.cli.options import number_options, parse_mixes, parse_static
-
-SUFFIXES = (".html", ".htm", ".md")
+from scopebench.api.reports import check_outs, compare
+from scopebench.cli.options import number_options, tell, usage_errors
 
 
 @click.command(
@@ -50,37 +49,10 @@ def command(
     Every number is computed anew from the tables. Runs of different protocols or benchmarks are
     refused, for their numbers cannot be compared.
     """
-    from scopebench.disk_errors import clear_disk_errors
-    from scopebench.errors import DataError
-    from scopebench.report.gather import gather
-    from scopebench.report.page.build import render_html, render_markdown
-    from scopebench.report.write import write_text
-    from scopebench.scoring.summary import Settings
-
-    if not outs and figures is None:
-        raise click.UsageError(
-            "nothing to write: give --out report.html, --out report.md, --figures"
+    with usage_errors():
+        check_outs(outs, figures=figures is not None)
+        compared = compare(
+            paths, static=static, mixes=mixes, seed=seed, resamples=resamples, tell=tell
         )
-    for out in outs:
-        if out.suffix.lower() not in SUFFIXES:
-            raise click.BadParameter(
-                f"{out} ends in none of {', '.join(SUFFIXES)}", param_hint="--out"
-            )
-    gathered = gather(
-        paths,
-        Settings(mixes=parse_mixes(mixes), seed=seed, n_resamples=resamples),
-        rule=parse_static(static),
-        told=lambda text: click.echo(f"scopebench: {text}", err=True),
-    )
-    for out in outs:
-        render = render_markdown if out.suffix.lower() == ".md" else render_html
-        write_text(render(gathered.views, gathered.comparisons), out)
-        click.echo(out)
-    if figures is not None:
-        from scopebench.report.figures import write_figures
-
-        reports = {view.name: view.report for view in gathered.views}
-        with clear_disk_errors(figures, DataError):
-            written = write_figures(reports, figures)
-        for path in written:
-            click.echo(path)
+    for path in compared.report(*outs, figures=figures):
+        click.echo(path)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from scopebench.api.runs import score
 from scopebench.cli.options import echo_json, json_option, model_options
 
 
@@ -32,18 +33,24 @@ def _parse_params(values: tuple[str, ...]) -> dict[str, Any]:
 Examples:
   scopebench score --editor inlay --out runs/inlay
   scopebench score --editor rag --benchmark mquake --model Qwen/Qwen2.5-0.5B --out runs/rag-qwen
+  scopebench score --editor my_editor.py:MyEditor --limit 40 --out runs/mine
   scopebench score --editor inlay --param threshold=0.8 --limit 40 --out runs/trial
   scopebench score --editor inlay --temperature 0.7 --draws 5 --out runs/noise
 
 A run that was stopped goes on when the same command is given again.
 """,
 )
-@click.option("--editor", required=True, metavar="NAME", help="See `scopebench list editors`.")
+@click.option(
+    "--editor",
+    required=True,
+    metavar="NAME|FILE.py:CLASS|MODULE:CLASS",
+    help="A registered editor (`scopebench list editors`), or where the code of another one is.",
+)
 @click.option(
     "--benchmark",
-    "benchmark_dir",
-    type=click.Path(path_type=Path),
-    help="A folder written by `scopebench build` [default: the starter, built when needed].",
+    metavar="DIR|ORG/NAME[@REVISION]",
+    help="A folder written by `scopebench build`, or a published benchmark "
+    "[default: the starter, built when needed].",
 )
 @model_options
 @click.option(
@@ -80,7 +87,7 @@ A run that was stopped goes on when the same command is given again.
 @json_option
 def command(
     editor: str,
-    benchmark_dir: Path | None,
+    benchmark: str | None,
     model: str,
     batch_size: int,
     device: str,
@@ -95,41 +102,26 @@ def command(
     as_json: bool,
 ) -> None:
     """Execute every legal action of every query with EDITOR, route, and score."""
-    from scopebench.construct.embedded import starter_benchmark
-    from scopebench.construct.reader import read_benchmark
-    from scopebench.protocols import EditorContext
-    from scopebench.registry import discover
     from scopebench.report.numbers import print_run
-    from scopebench.report.progress import BarProgress
-    from scopebench.run.draws import Decoding
 
-    decoding = Decoding(temperature, draws)
     if temperature > 0 and draws == 1:
         click.echo("One draw: the noise of sampling cannot be measured; add --draws 5.", err=True)
-    info = discover().get(editor)
-    folder = starter_benchmark() if benchmark_dir is None else benchmark_dir
-    benchmark = read_benchmark(folder)
-    with BarProgress() as progress:
-        progress.phase("loading the encoder and tokenizer")
-        from scopebench.models import GenerationCache, load_encoder, load_language_model
-        from scopebench.run.engine import Job, run_job
-
-        with GenerationCache() as cache:
-            context = EditorContext(
-                model=load_language_model(
-                    model,
-                    device=device,
-                    dtype=dtype,
-                    batch_size=batch_size,
-                    cache=cache,
-                    progress=progress.generated,
-                ),
-                encoder=load_encoder(encoder, device=device),
-                seed=seed,
-                params=_parse_params(params),
-            )
-            result = run_job(Job(benchmark, info, context, out, limit, decoding), progress)
+    run = score(
+        editor,
+        benchmark,
+        model=model,
+        encoder=encoder,
+        params=_parse_params(params),
+        limit=limit,
+        temperature=temperature,
+        draws=draws,
+        seed=seed,
+        out=out,
+        device=device,
+        dtype=dtype,
+        batch_size=batch_size,
+    )
     if as_json:
-        echo_json(result.model_dump(mode="json"))
+        echo_json(run.result.model_dump(mode="json"))
     else:
-        print_run(result, out)
+        print_run(run.result, out)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from scopebench.api.benchmarks import load
 from scopebench.cli.options import echo_json, json_option
 
 
@@ -20,20 +21,16 @@ Examples:
 @click.argument("query_id")
 @click.option(
     "--benchmark",
-    "benchmark_dir",
-    type=click.Path(path_type=Path),
-    help="A folder written by `scopebench build` [default: the starter].",
+    metavar="DIR|ORG/NAME[@REVISION]",
+    help="A folder written by `scopebench build`, or a published benchmark [default: the starter].",
 )
 @click.option("--run", "run_dir", type=click.Path(path_type=Path), help="A run folder.")
 @json_option
-def command(query_id: str, benchmark_dir: Path | None, run_dir: Path | None, as_json: bool) -> None:
+def command(query_id: str, benchmark: str | None, run_dir: Path | None, as_json: bool) -> None:
     """Show QUERY_ID: what is asked, what is right, which edits govern it, what was answered."""
-    from scopebench.construct.embedded import starter_benchmark
-    from scopebench.construct.reader import read_benchmark
-    from scopebench.report.query import describe_query, print_query
+    from scopebench.report.query import print_query
 
-    folder = starter_benchmark() if benchmark_dir is None else benchmark_dir
-    described = describe_query(query_id, read_benchmark(folder, verify=False), run_dir)
+    described = load(benchmark).show(query_id, run_dir, verify=False)
     if as_json:
         echo_json(described)
     else:

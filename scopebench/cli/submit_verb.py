@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from scopebench.cli.options import echo_json, json_option
-
-if TYPE_CHECKING:
-    from scopebench.hub.submit import RefusedSubmission, Sent, Upload
+from scopebench.api.sharing import RefusedSubmission, Sent, SubmittedRun, submit
+from scopebench.cli.options import echo_json, json_option, say
 
 
 @click.command(
@@ -38,8 +35,7 @@ Exit code: 0 where it is in the repository or in a pull request, 1 where it does
 )
 @click.option(
     "--benchmark",
-    "benchmark_dir",
-    type=click.Path(path_type=Path),
+    metavar="DIR|ORG/NAME[@REVISION]",
     help="The benchmark it was made on [default: the starter, where it was made on that].",
 )
 @click.option(
@@ -55,55 +51,46 @@ def command(
     ctx: click.Context,
     path: Path,
     results: str,
-    benchmark_dir: Path | None,
+    benchmark: str | None,
     pull_request: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Verify the run folder or zip at PATH and send it to a results repository or folder."""
-    from scopebench.hub.remote import Remote
-    from scopebench.hub.results import resolve_source
-    from scopebench.hub.submit import RefusedSubmission, place, send, verified_upload
-
-    target = resolve_source(results)
-    remote = Remote(tell=lambda line: click.echo(line, err=True))
     try:
-        with verified_upload(path.expanduser(), benchmark=benchmark_dir) as upload:
-            if dry_run:
-                _echo_plan(upload, results, as_json=as_json)
-            elif target.folder is not None:
-                _echo_sent(upload, place(upload, target.folder), as_json)
-            else:
-                sent = send(upload, results, remote=remote, pull_request=pull_request)
-                _echo_sent(upload, sent, as_json)
+        done = submit(
+            path,
+            results,
+            benchmark=benchmark,
+            pull_request=pull_request,
+            dry_run=dry_run,
+            tell=say,
+        )
     except RefusedSubmission as refused:
         _echo_faults(refused, as_json=as_json)
         ctx.exit(1)
+    if done.sent is None:
+        _echo_plan(done, results, as_json=as_json)
+    else:
+        _echo_sent(done, done.sent, as_json=as_json)
 
 
-def _echo_plan(upload: Upload, repo: str, *, as_json: bool) -> None:
-    files = [
-        {"path": f"{upload.folder}/{name}", "bytes": _size(content)}
-        for name, content in upload.files.items()
-    ]
+def _echo_plan(run: SubmittedRun, repo: str, *, as_json: bool) -> None:
     if as_json:
-        echo_json({"repo": repo, "submission_id": upload.submission_id, "files": files})
+        files = [{"path": path, "bytes": size} for path, size in run.files.items()]
+        echo_json({"repo": repo, "submission_id": run.submission_id, "files": files})
         return
-    for file in files:
-        click.echo(f"{file['bytes']:>12,}  {file['path']}")
-    click.echo(f"{upload.title}: for {repo}; it verifies, nothing was sent.", err=True)
+    for path, size in run.files.items():
+        click.echo(f"{size:>12,}  {path}")
+    click.echo(f"{run.title}: for {repo}; it verifies, nothing was sent.", err=True)
 
 
-def _size(content: Path | bytes) -> int:
-    return len(content) if isinstance(content, bytes) else content.stat().st_size
-
-
-def _echo_sent(upload: Upload, sent: Sent, as_json: bool) -> None:
+def _echo_sent(run: SubmittedRun, sent: Sent, *, as_json: bool) -> None:
     if as_json:
-        echo_json({"submission_id": upload.submission_id, "state": sent.state, "url": sent.url})
+        echo_json({"submission_id": run.submission_id, "state": sent.state, "url": sent.url})
         return
     said = "Sent" if sent.state == "sent" else f"Already {sent.state}, nothing was sent"
-    click.echo(f"{said}: {upload.title}", err=True)
+    click.echo(f"{said}: {run.title}", err=True)
     click.echo(sent.url)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from scopebench.api.checking import validate
 from scopebench.cli.options import echo_json, json_option
 
 
@@ -25,8 +26,7 @@ cannot be validated at all.
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--benchmark",
-    "benchmark_dir",
-    type=click.Path(path_type=Path),
+    metavar="DIR|ORG/NAME[@REVISION]",
     help="For a run folder: the benchmark whose files and rows it must have.",
 )
 @click.option(
@@ -48,7 +48,7 @@ cannot be validated at all.
 def command(
     ctx: click.Context,
     path: Path,
-    benchmark_dir: Path | None,
+    benchmark: str | None,
     columns: Path | None,
     limit_examples: int,
     strict: bool,
@@ -56,9 +56,8 @@ def command(
 ) -> None:
     """Find what is wrong at PATH: a raw source file, a built benchmark or a run folder."""
     from scopebench.report.findings import print_validation
-    from scopebench.validate import validate_path
 
-    validation = validate_path(path.expanduser(), benchmark=benchmark_dir, columns=columns)
+    validation = validate(path, benchmark=benchmark, columns=columns)
     if as_json:
         echo_json(validation.as_json())
     else:

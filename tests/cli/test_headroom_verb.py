@@ -249,7 +249,7 @@ def test_a_mix_of_a_kind_that_is_not_there_is_refused(edited: Path) -> None:
         (("--static", "recite,,reason"), "is not a list of different actions"),
         (("--static", "recite,recite"), "is not a list of different actions"),
         (("--static", ""), "is not a list of different actions"),
-        (("--benchmark", "mquake"), "--benchmark is for a run folder, not for a file of outcomes"),
+        (("--benchmark", "mquake"), "a benchmark is for a run folder, not for a table of outcomes"),
         (("--resamples", "10"), "--resamples"),
         (("--matcher", "loose"), "--matcher"),
     ],

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from scopebench.cli.leaderboard_verb import _free_port
+from scopebench.api.leaderboard import _free_port
 from scopebench.errors import DataError
 
 LOOPBACK = "127.0.0.1"

@@ -88,6 +88,10 @@ def test_fetch_without_a_name_lists_what_there_is() -> None:
     ("arguments", "said"),
     [
         (("score", "--editor", "inlai", "--out", "x"), "did you mean 'inlay'?"),
+        (("score", "--editor", "nowhere.py:Mine", "--out", "x"), "nowhere.py: no such file"),
+        (("score", "--editor", "no_such_module:Mine", "--out", "x"), "no module is called"),
+        (("score", "--editor", "json:JSONDecoder", "--out", "x"), "is no editor: it lacks write"),
+        (("score", "--editor", "json:Decoder", "--out", "x"), "holds no 'Decoder'; did you mean"),
         (("score", "--editor", "inlay", "--model", "./nowhere", "--out", "x"), "nowhere"),
         (("score", "--editor", "inlay", "--device", "abacus", "--out", "x"), "abacus"),
         (("headroom", "nowhere"), "nowhere: no such file or folder"),
@@ -108,6 +112,34 @@ def test_a_folder_that_is_no_benchmark_is_refused(tmp_path: Path) -> None:
     assert "not a built benchmark" in refusal(
         "score", "--editor", "base", "--benchmark", tmp_path, "--out", tmp_path / "run"
     )
+
+
+def test_an_editors_file_that_raises_keeps_its_traceback(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text("import json\nlimits = json.loads('{')\n", encoding="utf-8")
+    done = run("score", "--editor", f"{broken}:Mine", "--out", tmp_path / "run")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f'File "{broken}", line 2, in <module>' in done.stderr
+    assert "json.decoder.JSONDecodeError" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_editor_that_is_not_installed_is_scored(
+    smollm2_dir: Path, built: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from scopebench_editors.base.editor import BaseEditor\n\n\n"
+        "class Mine(BaseEditor):\n    conditions = ('structured',)\n    version = '2.0'\n"
+        "    actions = ('abstain',)\n",
+        encoding="utf-8",
+    )
+    done = run(
+        *("score", "--editor", f"{tmp_path / 'mine.py'}:Mine", "--benchmark", built),
+        *("--limit", 1, "--json", "--out", tmp_path / "run"),
+    )
+    assert done.returncode == 0, done.stderr
+    editor = json.loads(done.stdout)["editor"]
+    assert (editor["name"], editor["version"], editor["origin"]) == ("Mine", "2.0", "mine.py:Mine")
 
 
 def test_a_changed_benchmark_is_refused(tmp_path: Path) -> None:
