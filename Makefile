@@ -7,10 +7,11 @@ INSTALLED := $(VENV)/.installed
 SCORE_LIMIT ?= 48
 SCORE_OUT ?= runs/starter-inlay-$(SCORE_LIMIT)
 
+RESULTS ?= runs/results
 BOARD ?= runs/leaderboard
 BOARD_EDITORS ?= base rag static inlay
 
-.PHONY: score leaderboard test test-slow lint bench docs cards clean help
+.PHONY: score leaderboard test test-slow lint bench docs cards results clean help
 
 help:
 	@echo "make score      score INLAY on the starter benchmark (SCORE_LIMIT=$(SCORE_LIMIT) queries a cell)"
@@ -21,6 +22,7 @@ help:
 	@echo "make bench      run every benchmark"
 	@echo "make docs       export the JSON Schema of the records, and the kinds and checks"
 	@echo "make cards      render the data cards"
+	@echo "make results    make the runs that docs/results.md and the README show, and render them"
 	@echo "make clean      remove the virtual environment and everything built"
 
 $(INSTALLED): pyproject.toml requirements/constraints.txt
@@ -64,6 +66,11 @@ docs: $(INSTALLED)
 
 cards: $(INSTALLED)
 	$(BIN)/python data_cards/render.py
+
+# The real files are those of SCOPEBENCH_DATA. A run that was stopped goes on.
+results: $(INSTALLED)
+	$(BIN)/scopebench fetch smollm2-135m
+	$(BIN)/python docs/render_results.py --runs $(RESULTS) --make
 
 clean:
 	rm -rf $(VENV) runs build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

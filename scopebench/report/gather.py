@@ -16,11 +16,13 @@ from scopebench.report.page.content import RiskCurve, RunView, thinned
 from scopebench.report.page.views import view_of_tables
 from scopebench.run.folder import RESULT_FILE, read_result, refuse_changed_tables
 from scopebench.run.provenance import first_difference
+from scopebench.run.rejudged import judged_now
 from scopebench.scoring.across import Scored, compare_editors
 from scopebench.scoring.headroom import Rule
 from scopebench.scoring.matrix import DecisionTable, OutcomeMatrix
 from scopebench.scoring.reading.plain import read_plain
 from scopebench.scoring.reading.run_tables import run_rows
+from scopebench.scoring.reading.stored_verdicts import JudgedAnew
 from scopebench.scoring.stats.ranking import risk_coverage
 from scopebench.scoring.summary import Settings, summarise
 from scopebench.scoring.tables import (
@@ -68,13 +70,20 @@ def gather(
     """
     _refuse_repeated(paths)
     results = [read_run_result(path) for path in paths]
+    stored = [None if result is None else result.protocol.matcher for result in results]
+    results = [None if result is None else judged_now(result) for result in results]
     _check_comparable(paths, results)
     names = _names(paths, results)
     views: list[RunView] = []
     scored: dict[str, Scored] = {}
-    for path, result, name in zip(paths, results, names, strict=True):
+    for path, result, name, matcher in zip(paths, results, names, stored, strict=True):
         told(f"reading {path}")
-        view, rows = _read_view(path, name, result, settings, rule)
+        if result is None or matcher is None:
+            view, rows = _read_outcomes(path, name, settings, rule)
+        else:
+            view, rows, anew = _read_run(path, name, result, matcher, settings, rule)
+            if anew is not None:
+                told(f"{path}: {anew.words}")
         views.append(view)
         scored[name] = rows
     told("comparing")
@@ -158,19 +167,23 @@ def _names(paths: Sequence[Path], results: Sequence[RunResult | None]) -> list[s
     return names
 
 
-def _read_view(
-    path: Path, name: str, result: RunResult | None, settings: Settings, rule: Rule | None
+def _read_outcomes(
+    path: Path, name: str, settings: Settings, rule: Rule | None
 ) -> tuple[RunView, Scored]:
-    if result is None:
-        table = read_plain(path, static=None if rule is None else rule.actions)
-        declared = replace(settings, rule=Rule(table.static or ()))
-        report = summarise(table.matrix, table.decisions, declared, missing=table.missing)
-        view = RunView(name=name, folder=path, result=None, report=report)
-        return _with_rows(view, table.matrix, table.decisions), (table.matrix, table.decisions)
+    table = read_plain(path, static=None if rule is None else rule.actions)
+    declared = replace(settings, rule=Rule(table.static or ()))
+    report = summarise(table.matrix, table.decisions, declared, missing=table.missing)
+    view = RunView(name=name, folder=path, result=None, report=report)
+    return _with_rows(view, table.matrix, table.decisions), (table.matrix, table.decisions)
+
+
+def _read_run(
+    path: Path, name: str, result: RunResult, stored: str, settings: Settings, rule: Rule | None
+) -> tuple[RunView, Scored, JudgedAnew | None]:
     settings = settings if rule is None else replace(settings, rule=rule)
     outcomes = read_table(path / OUTCOMES_FILE, OUTCOMES_SCHEMA)
     decisions = read_table(path / DECISIONS_FILE, DECISIONS_SCHEMA)
-    rows = run_rows(outcomes, decisions)
+    rows = run_rows(outcomes, decisions, stored=stored)
     strict, paper = rows.matrices["strict"], rows.matrices["paper"]
     view = view_of_tables(
         name,
@@ -182,7 +195,7 @@ def _read_view(
         result=result,
         risk_curves=_risk_curves(strict, rows.decisions),
     )
-    return view, (strict, rows.decisions)
+    return view, (strict, rows.decisions), rows.judged_anew
 
 
 def _with_rows(view: RunView, matrix: OutcomeMatrix, decisions: DecisionTable) -> RunView:

@@ -34,14 +34,18 @@ MANY_ACTIONS: Final = 5
 
 def print_run(result: RunResult, folder: Path) -> None:
     """Print a run: the cells, the pooled rows, what they mean, where it is and what is next."""
-    limit = result.benchmark.limit
-    scope = "all queries" if limit is None else f"at most {limit} queries a cell and population"
-    title = f"{result.editor.name} beside {result.model.id}, {scope}"
-    print_report(result, title=title, brief=True)
+    print_report(result, title=run_title(result), brief=True)
     _tell(
         f"Written: {folder} (run {result.run_id}, protocol {result.protocol.protocol_id})\n"
         f"Next: scopebench report {folder} --out report.html"
     )
+
+
+def run_title(result: RunResult) -> str:
+    """Return what a run is of, in a few words."""
+    limit = result.benchmark.limit
+    scope = "all queries" if limit is None else f"at most {limit} queries a cell and population"
+    return f"{result.editor.name} beside {result.model.id}, {scope}"
 
 
 def print_report(report: Report, *, title: str, brief: bool = False) -> None:
@@ -53,7 +57,7 @@ def print_report(report: Report, *, title: str, brief: bool = False) -> None:
         brief: Leave out other static policies, degenerate policies, traffic mixes and tests.
     """
     screen = console()
-    screen.print(_headroom_table(report, title))
+    screen.print(headroom_table(report, title))
     cells = [cell for cell in report.cells if cell.stratum == "all"]
     decision_only = sum(cell.n - cell.n_scorable for cell in cells)
     if decision_only:
@@ -118,7 +122,8 @@ def _part(cell: Cell, headroom: Estimate, *, several: bool) -> str:
     return f"the best per-query decision gains {gain} over the declared rule{where} ({interval})"
 
 
-def _headroom_table(report: Report, title: str) -> Table:
+def headroom_table(report: Report, title: str) -> Table:
+    """Return the table of headroom: every cell, then all cells and parts of them."""
     table = plain_table(title)
     table.add_column("cell", overflow="fold")
     table.add_column("population", overflow="fold")

@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, a line now and then elsewhere."""
+"""Progress: a bar on a terminal or in a notebook, a line on stderr now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -7,10 +7,21 @@ import time
 from types import TracebackType
 from typing import Final, NoReturn, Self
 
-from tqdm import tqdm
+from tqdm.auto import tqdm
 
 SECONDS_BETWEEN_LINES: Final = 30.0
 """Where stderr is not a terminal (a log file, CI) a bar would be noise: one line this often."""
+
+
+def shows_bars() -> bool:
+    """Whether whoever waits can see a bar: on a terminal, or in a notebook."""
+    return sys.stderr.isatty() or in_notebook()
+
+
+def in_notebook() -> bool:
+    """Whether this process is the kernel of a notebook; its stderr is no terminal, but is seen."""
+    shell = sys.modules.get("IPython")
+    return "ipykernel.zmqshell" in sys.modules and shell is not None and bool(shell.get_ipython())
 
 
 class BarProgress:
@@ -21,7 +32,7 @@ class BarProgress:
     """
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
+        self._seen = shows_bars()
         self._bar: tqdm[NoReturn] | None = None
         self._counted = 0
         self._shown = 0
@@ -56,7 +67,7 @@ class BarProgress:
             unit=" outcomes",
             dynamic_ncols=True,
             smoothing=0.1,
-            disable=not self._terminal,
+            disable=not self._seen,
             file=sys.stderr,
         )
         self.phase(self._phase)
@@ -66,7 +77,7 @@ class BarProgress:
         self._phase = text
         if self._bar is not None:
             self._bar.set_description_str(text, refresh=True)
-        elif self._terminal:
+        elif self._seen:
             sys.stderr.write(f"scopebench: {text}\n")
             sys.stderr.flush()
 
@@ -86,7 +97,7 @@ class BarProgress:
         self._bar.update(position - self._shown)
         self._shown = position
         now = time.monotonic()
-        if self._terminal or now - max(self._last_line, self._begun) < SECONDS_BETWEEN_LINES:
+        if self._seen or now - max(self._last_line, self._begun) < SECONDS_BETWEEN_LINES:
             return
         self._last_line = now
         rate = (position - self._resumed) / (now - self._begun)
@@ -108,7 +119,12 @@ class BytesBar:
     def __init__(self, name: str) -> None:
         self._done = 0
         self._bar: tqdm[NoReturn] = tqdm(
-            desc=name, unit="B", unit_scale=True, unit_divisor=1024, disable=None, file=sys.stderr
+            desc=name,
+            unit="B",
+            unit_scale=True,
+            unit_divisor=1024,
+            disable=not shows_bars(),
+            file=sys.stderr,
         )
 
     def __enter__(self) -> Self:

@@ -16,6 +16,7 @@ from scopebench.construct.reader import Benchmark
 from scopebench.errors import DataError
 from scopebench.records import Condition, Edit, Query
 from scopebench.report.console import console, printable
+from scopebench.scoring.match import judge
 from scopebench.scoring.tables import (
     DECISIONS_FILE,
     DECISIONS_SCHEMA,
@@ -57,8 +58,18 @@ def describe_query(query_id: str, benchmark: Benchmark, run_dir: Path | None) ->
     }
     if run_dir is not None:
         described["decisions"] = _rows(run_dir / DECISIONS_FILE, DECISIONS_SCHEMA, query_id)
-        described["outcomes"] = _rows(run_dir / OUTCOMES_FILE, OUTCOMES_SCHEMA, query_id)
+        outcomes = _rows(run_dir / OUTCOMES_FILE, OUTCOMES_SCHEMA, query_id)
+        described["outcomes"] = [_judged(outcome, found) for outcome in outcomes]
     return described
+
+
+def _judged(outcome: dict[str, Any], found: dict[Condition, Query]) -> dict[str, Any]:
+    """Return an outcome with the verdicts of today: a run may hold those of an earlier matcher."""
+    query = found.get(outcome["condition"])
+    if query is None:
+        return outcome
+    verdict = judge(outcome["text"], query.answers, question=query.question)
+    return {**outcome, **verdict._asdict()}
 
 
 def print_query(described: dict[str, Any]) -> None:

@@ -27,6 +27,7 @@ from scopebench.records import (
 from scopebench.report.numbers import meaning, print_report, print_run
 from scopebench.scoring.families import POLICIES as BY_ANSWER
 from scopebench.scoring.families import SCOPE as BY_DECISION
+from scopebench.scoring.match import MATCHER_VERSIONS
 
 ACTIONS = ("recite", "reason", "abstain")
 NOTHING = Estimate(value=None, low=None, high=None, method=None)
@@ -608,7 +609,7 @@ def test_a_run_says_whose_it_is_where_it_lies_and_what_is_next(
             "status": "limited",
             "protocol": Protocol(
                 protocol_id="abcd",
-                matcher="strict/1",
+                matcher=MATCHER_VERSIONS["strict"],
                 prompts="chat/1",
                 decoding="greedy",
                 actions=ACTIONS,

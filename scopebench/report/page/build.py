@@ -22,6 +22,7 @@ from scopebench.report.page.sections.headroom import (
 from scopebench.report.page.sections.mix import mix_section
 from scopebench.report.page.sections.repeat import matchers_section, repeat_section
 from scopebench.report.page.sections.scores import fires_section, scores_section
+from scopebench.report.page.sections.summary import summary_blocks
 
 _SECTIONS = (
     oracle_section,
@@ -75,7 +76,8 @@ def build_page(runs: Sequence[RunView], comparisons: Sequence[Comparison]) -> Pa
         about=_about(runs[0]) if one else "",
         claim=claim(runs),
         confidence=f"{runs[0].report.inference.confidence:.0%}",
-        key_figures=key_figures(runs),
+        key_figures=key_figures(runs) if one else (),
+        summary=() if one else summary_blocks(runs),
         parts=tuple(parts),
     )
 

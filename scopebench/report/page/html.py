@@ -19,7 +19,7 @@ _PACKAGE: Final = "scopebench.report.page"
 def to_html(page: Page) -> str:
     """Return the page as HTML; equal pages give equal bytes."""
     template = environment().get_template("page.html.jinja")
-    return template.render(page=page, style=_asset("page.css"), script=_asset("page.js"))
+    return template.render(page=page, style=asset("page.css"), script=asset("page.js"))
 
 
 def environment(*loaders: BaseLoader) -> Environment:
@@ -65,5 +65,6 @@ def _exact(value: float) -> str:
     return f"{value:.6g}"
 
 
-def _asset(name: str) -> Markup:
+def asset(name: str) -> Markup:
+    """Return a file beside this module as it is."""
     return Markup(files(_PACKAGE).joinpath(name).read_text(encoding="utf-8"))  # noqa: S704

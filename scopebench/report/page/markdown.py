@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -16,6 +17,7 @@ from scopebench.report.page.model import (
     Fires,
     Note,
     Page,
+    Part,
     Section,
     Table,
     Value,
@@ -38,18 +40,33 @@ def to_markdown(page: Page) -> str:
             for k in page.key_figures
         ]
         lines += [*_grid(header, rows, numeric=(1, 2)), ""]
+    for block in page.summary:
+        if shown := _block(block):
+            lines += [*shown, ""]
     for part in page.parts:
-        if part.name:
-            lines += [f"# {escaped(part.name)}", "", escaped(part.about), ""]
-        for section in part.sections:
-            lines += _section(section)
+        lines += _folded(part) if page.summary else _sections(part)
     return "\n".join(lines).rstrip() + "\n"
 
 
 def escaped(text: str) -> str:
     """Return text from data that Markdown shows as it stands, in one line."""
-    flat = printable(text).replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
-    return _SPECIAL.sub(r"\\\1", flat)
+    return _SPECIAL.sub(r"\\\1", _flat(text))
+
+
+def _flat(text: str) -> str:
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+
+
+def _sections(part: Part) -> list[str]:
+    return [line for section in part.sections for line in _section(section)]
+
+
+def _folded(part: Part) -> list[str]:
+    """Return a part behind its name; inside HTML a name is escaped as HTML, and not as Markdown."""
+    name = html.escape(_flat(part.name or part.sections[0].title))
+    about = [escaped(part.about), ""] if part.about else []
+    opening = ["<details>", f"<summary><b>{name}</b></summary>", ""]
+    return [*opening, *about, *_sections(part), "</details>", ""]
 
 
 def _section(section: Section) -> list[str]:
@@ -64,7 +81,7 @@ def _section(section: Section) -> list[str]:
 def _block(block: Block) -> list[str]:
     match block:
         case Table():
-            return _table(block)
+            return table_lines(block)
         case Note():
             shown = escaped(block.text)
             return [f"**{shown}**" if block.tone == "bad" else shown]
@@ -86,7 +103,8 @@ def _fence(lines: Iterable[str]) -> str:
     return "`" * max(3, max(runs, default=0) + 1)
 
 
-def _table(table: Table) -> list[str]:
+def table_lines(table: Table) -> list[str]:
+    """Return a table with its caption as a heading, its reasons, notes and definitions."""
     lines = [f"### {escaped(table.caption)}", ""]
     header = (table.head, *(column.label for column in table.columns))
     numeric = [place for place, column in enumerate(table.columns, 1) if not column.words]

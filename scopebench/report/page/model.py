@@ -201,7 +201,8 @@ class Page:
         about: Editor, model, benchmark and protocol, where there is one run.
         claim: What it shows, in one sentence.
         confidence: Level of all intervals, as it is shown.
-        key_figures: The numbers of the first screen.
+        key_figures: The numbers of the first screen, where there is one run.
+        summary: The first screen, where there are several; then the parts are folded.
         parts: What all runs share, then each run.
     """
 
@@ -211,3 +212,4 @@ class Page:
     confidence: str
     key_figures: tuple[KeyFigure, ...]
     parts: tuple[Part, ...]
+    summary: tuple[Block, ...] = ()

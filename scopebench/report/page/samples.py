@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from scopebench.report.page.content import WrongFire
+from scopebench.scoring.match import judge
 
 SAMPLE_SIZE: Final = 60
 
@@ -90,7 +91,7 @@ def _answers(
     wanted = {(row["query_id"], row["condition"]): row["action"] for row in rows}
     ids = pa.array([row["query_id"] for row in rows], pa.string())
     near = outcomes.filter(pc.is_in(outcomes["query_id"], value_set=ids))
-    columns = ["query_id", "condition", "action", "draw", "text", "correct"]
+    columns = ["query_id", "condition", "action", "draw", "text"]
     return {
         (row["query_id"], row["condition"]): row
         for row in near.select(columns).to_pylist()
@@ -99,6 +100,8 @@ def _answers(
 
 
 def _wrong_fire(row: dict[str, Any], answer: dict[str, Any] | None) -> WrongFire:
+    """Return a wrong fire, its answer judged as it is today: what is stored may be older."""
+    text = None if answer is None else answer["text"]
     second = row["runner_up_score"]
     nearest = row["candidates"][0]["score"] if row["candidates"] else row["scope_score"]
     return WrongFire(
@@ -113,6 +116,6 @@ def _wrong_fire(row: dict[str, Any], answer: dict[str, Any] | None) -> WrongFire
         scope_score=row["scope_score"],
         margin=None if nearest is None or second is None else nearest - second,
         action=row["action"],
-        text=None if answer is None else answer["text"],
-        correct=None if answer is None else answer["correct"],
+        text=text,
+        correct=judge(text, row["answers"], question=row["question"]).correct,
     )

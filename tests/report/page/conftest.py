@@ -25,6 +25,7 @@ from scopebench.records.report import (
 )
 from scopebench.records.run import BenchmarkRef, EditorRef, ModelRef, Protocol, RunResult
 from scopebench.report.page.content import RiskCurve, RunView, WrongFire
+from scopebench.scoring.match import MATCHER_VERSIONS
 
 METHOD = "cluster bootstrap, percentile, 2000 resamples"
 DATASETS = ("counterfact", "wikiupdate", "mquake_cf")
@@ -290,7 +291,7 @@ def make_result(report: Report, **fields: Any) -> RunResult:
             "status": "success",
             "protocol": Protocol(
                 protocol_id="a38d5b95617c4a22",
-                matcher="strict/1",
+                matcher=MATCHER_VERSIONS["strict"],
                 prompts="made/1",
                 decoding="greedy",
                 actions=ACTIONS,

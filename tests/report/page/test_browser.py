@@ -46,7 +46,14 @@ def files(
         for fire in view_of().wrong_fires
     )
     long = view_of(LONG, report=report_of(cells=cells, static_rule=LONG), wrong_fires=fires)
-    pages = {"one": [view_of()], "two": [view_of(), view_of("rag")], "long": [long]}
+    two, four = ("inlay", "rag"), ("inlay", "rag", "static", "base")
+    pages = {
+        "one": [view_of()],
+        "two": [view_of(name) for name in two],
+        "four": [view_of(name) for name in four],
+        "long": [long],
+        "long_two": [long, view_of("b")],
+    }
     for name, views in pages.items():
         (folder / f"{name}.html").write_text(render_html(views, ()), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in pages}
@@ -75,7 +82,7 @@ def test_it_is_quiet_and_loads_nothing_else(
     page.close()
 
 
-@pytest.mark.parametrize("name", ["one", "two", "long"])
+@pytest.mark.parametrize("name", ["one", "two", "long", "long_two"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("script", [True, False])
 def test_the_page_never_scrolls_sideways(
@@ -151,4 +158,52 @@ def test_print_is_light_and_opens_what_is_folded(browser: Browser, files: dict[s
     assert box is not None
     assert box["height"] > 100
     assert page.locator(".fire:visible").count() == 24
+    page.close()
+
+
+def test_four_runs_are_summed_up_on_one_screen(browser: Browser, files: dict[str, Path]) -> None:
+    page = opened(browser, files["four"], viewport={"width": 1280, "height": 800})
+    box = page.locator(".summary").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 800
+    assert page.locator(".summary .chart").count() == 3
+    assert page.locator("section:visible").count() == 0
+    page.close()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_link_into_a_fold_opens_it(
+    browser: Browser, files: dict[str, Path], script: bool
+) -> None:
+    page = browser.new_page(java_script_enabled=script)
+    page.goto(f"{files['two'].as_uri()}#r2-headroom")
+    page.locator("#r2-headroom").wait_for(state="visible")
+    assert page.locator("details.part[open]").count() == 1
+    page.locator("#r2 nav a", has_text="Tests").click()
+    assert page.url.endswith("#r2-tests")
+    page.close()
+
+
+def test_a_link_to_a_fold_itself_opens_it(browser: Browser, files: dict[str, Path]) -> None:
+    page = opened(browser, files["two"])
+    page.evaluate("location.hash = 'r1'")
+    page.locator("#r1-oracle").wait_for(state="visible")
+    page.close()
+
+
+def test_a_fold_is_opened_and_closed_by_keyboard(browser: Browser, files: dict[str, Path]) -> None:
+    page = opened(browser, files["two"])
+    page.locator("#r1 > summary").focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#r1-oracle").is_visible()
+    page.keyboard.press("Space")
+    assert not page.locator("#r1-oracle").is_visible()
+    page.close()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_folds_are_open_on_paper(browser: Browser, files: dict[str, Path], script: bool) -> None:
+    page = opened(browser, files["two"], java_script_enabled=script)
+    page.emulate_media(media="print")
+    assert page.locator("section:visible").count() == 23  # side by side, and eleven of each run
     page.close()

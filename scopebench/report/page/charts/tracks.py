@@ -60,7 +60,19 @@ class BarRow:
     n: int
 
 
-_Row = TypeVar("_Row", OracleRow, ActionRow, BarRow)
+@dataclass(frozen=True)
+class ReachRow:
+    """One run: the fixed rule, its own share right with its interval, and the oracle."""
+
+    label: str
+    static: float | None
+    own: float | None
+    low: float | None
+    high: float | None
+    oracle: float | None
+
+
+_Row = TypeVar("_Row", OracleRow, ActionRow, BarRow, ReachRow)
 
 
 def oracle_panel(title: str, rows: Sequence[OracleRow]) -> Panel:
@@ -122,6 +134,33 @@ def bar_panel(title: str, rows: Sequence[BarRow]) -> Panel:
 
     told = "; ".join(f"{row.label} {_told(row.share)}" for row in rows)
     return _tracks(title, told, rows, draw)
+
+
+def reach_panel(title: str, rows: Sequence[ReachRow]) -> Panel:
+    """Draw how far each run gets: fixed rule (dot), own decisions (diamond), oracle (ring)."""
+
+    def draw(row: ReachRow, scale: Scale, y: float) -> tuple[str, str]:
+        drawn = ""
+        if row.static is not None and row.oracle is not None:
+            drawn += line(scale(row.static), y, scale(row.oracle), y, "link")
+        if row.static is not None:
+            drawn += mark(0, scale(row.static), y, 3.6)
+        if row.oracle is not None:
+            drawn += ring(scale(row.oracle), y)
+        if row.low is not None and row.high is not None:
+            drawn += line(scale(row.low), y, scale(row.high), y, "whisker")
+        if row.own is not None:
+            drawn += mark(3, scale(row.own), y)
+        return tip(drawn, _reach_told(row)), "–" if row.own is None else percent(row.own)
+
+    return _tracks(title, "; ".join(map(_reach_told, rows)), rows, draw)
+
+
+def _reach_told(row: ReachRow) -> str:
+    return (
+        f"{row.label}: fixed rule {_told(row.static)}, own decisions {_told(row.own)}, oracle "
+        f"{_told(row.oracle)}"
+    )
 
 
 def ruler(value: float, low: float, high: float) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from scopebench.records.report import Cell, Estimate, Report, RouterRow, Rows
+from scopebench.records.report import Cell, Comparison, Estimate, PolicyRow, Report, RouterRow, Rows
 from scopebench.report.page.model import Value
 from scopebench.report.page.numbers import count, number
-from scopebench.report.page.words import ALL, population_order
+from scopebench.report.page.words import ALL, UNDERSTANDING, population_order
+from scopebench.scoring.families import SCOPE
 
 RowT = TypeVar("RowT", bound=Rows)
 
@@ -74,6 +75,31 @@ def pooled_router(report: Report, population: str, stratum: str = ALL) -> Router
     found = only(report.router, population=population, stratum=stratum, dataset=ALL, kind=ALL)
     found = [row for row in found if row.condition == ALL]
     return found[0] if found else None
+
+
+def judged_policies(report: Report, population: str) -> list[PolicyRow]:
+    """Return a population's policies on the rows they are tested on: the test fold, else all."""
+    rows = only(report.policies, population=population)
+    folds = {row.fold for row in rows}
+    return [row for row in rows if row.fold == ("test" if "test" in folds else "all")]
+
+
+def best_rival(report: Report, population: str) -> PolicyRow | None:
+    """Return the policy that decides most rows rightly and understands nothing."""
+    rivals = [
+        (row.scope_accuracy, row.policy, row)
+        for row in judged_policies(report, population)
+        if row.policy not in UNDERSTANDING and row.scope_accuracy is not None
+    ]
+    return max(rivals, key=lambda rival: rival[:2])[2] if rivals else None
+
+
+def decision_test(report: Report, population: str, policy: str) -> Comparison | None:
+    """Return the paired test of the editor's decisions against those of a policy."""
+    for row in report.comparisons:
+        if (row.family, row.population, row.second) == (SCOPE, population, policy):
+            return row
+    return None
 
 
 def only(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from scopebench.records.report import Comparison, NoiseRow
 from scopebench.report.page.content import RunView
@@ -246,23 +245,8 @@ def side_section(views: Sequence[RunView], comparisons: Sequence[Comparison]) ->
         title="Runs side by side",
         lead="Under one protocol. A difference is tested pair by pair, on the rows that both runs "
         "have, and not read off two intervals.",
-        blocks=(*_differences(views), worth, decided, *(tests or (nothing,))),
+        blocks=(worth, decided, *(tests or (nothing,))),
     )
-
-
-def _differences(views: Sequence[RunView]) -> tuple[Note, ...]:
-    """Say what besides the editor is not the same in all runs."""
-    results = [view.result for view in views if view.result is not None]
-    told: dict[str, set[Any]] = {
-        "benchmark files": {tuple(sorted(r.benchmark.files.items())) for r in results},
-        "the limit on queries": {r.benchmark.limit for r in results},
-        "language model": {(r.model.id, r.model.revision, r.model.dtype) for r in results},
-        "encoder": {(r.encoder.id, r.encoder.revision) for r in results if r.encoder is not None},
-    }
-    unequal = [what for what, values in told.items() if len(values) > 1]
-    if not unequal:
-        return ()
-    return (Note(f"Not only the editors differ between these runs: {', '.join(unequal)}.", "bad"),)
 
 
 def _worth_row(view: RunView, population: str) -> Row:

@@ -194,7 +194,7 @@ def _items(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 def _commands(view: RunView, result: RunResult) -> tuple[str, ...]:
     """Return the commands that make the run, its numbers and the page again."""
-    score = ["scopebench", "score", "--editor", result.editor.name]
+    score = ["scopebench", "score", "--editor", result.editor.origin or result.editor.name]
     score += ["--benchmark", "BENCHMARK", "--model", result.model.id]
     if result.model.dtype != "float32":
         score += ["--dtype", result.model.dtype]
