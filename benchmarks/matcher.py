@@ -73,8 +73,7 @@ def main() -> None:
     found = [row for name, matcher in matchers.items() for row in compare(name, matcher, rows)]
     seconds = time.perf_counter() - begun
     refusals = refusal_precision(rows)
-    if options.judge:
-        found += judged_by_model(options.judge, rows, options.limit)
+    judged = [row for model in options.judge for row in judged_by_model(model, rows, options.limit)]
     report = {
         "half": options.half,
         "seed": options.seed,
@@ -82,12 +81,15 @@ def main() -> None:
         "seconds": round(seconds, 1),
         "agreement": [asdict(row) for row in found],
         "refusals": refusals,
+        "judges": [asdict(row) for row in judged],
     }
     if options.rules:
         report["without"] = without_each_rule(rows)
     if options.write:
-        write(options.write, markdown(found, refusals, options))
-    print(json.dumps(report, indent=1) if options.json else table(found, report))
+        write(options.write, "matcher", markdown(found, options, refusals_in_words(refusals)))
+        if judged:
+            write(options.write, "judge", markdown(judged, options, ""))
+    print(json.dumps(report, indent=1) if options.json else table([*found, *judged], report))
 
 
 def parse() -> argparse.Namespace:
@@ -98,7 +100,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--half", choices=("dev", "test", "both"), default="test")
     parser.add_argument("--seed", type=int, default=0, help="seeds the halves")
     parser.add_argument("--rules", action="store_true", help="switch off each rule in turn")
-    parser.add_argument("--judge", metavar="MODEL", help="let a language model judge too")
+    parser.add_argument(
+        "--judge", metavar="MODEL", action="append", default=[], help="a model that judges too"
+    )
     parser.add_argument("--limit", type=int, default=100, help="questions the model judges")
     parser.add_argument("--write", type=Path, metavar="FILE", help="rewrite the table in a page")
     parser.add_argument("--json", action="store_true")
@@ -228,7 +232,6 @@ def _summary(rows: Sequence[Judged], rules: object) -> dict[str, float]:
 def judged_by_model(model: str, rows: Sequence[Judged], limit: int) -> list[Agreement]:
     """Let a model judge the answers to the first questions, beside the matcher on the same."""
     from scopebench.judge import Item, judge_protocol, judge_with
-
     from scopebench.models import GenerationCache, load_language_model
 
     kept = set(list(dict.fromkeys(row.question for row in rows))[:limit])
@@ -268,16 +271,14 @@ def table(found: Sequence[Agreement], report: dict[str, object]) -> str:
     return "\n".join(lines)
 
 
-def markdown(
-    found: Sequence[Agreement], refusals: dict[str, int], options: argparse.Namespace
-) -> str:
+def markdown(found: Sequence[Agreement], options: argparse.Namespace, end: str) -> str:
     """Return the table of a page."""
     names = list(dict.fromkeys(row.matcher for row in found))
     cells = {(row.matcher, row.answerer): row for row in found}
+    n = sum(cells[names[0], one].n for one in ANSWERERS)
     lines = [
-        f"Share of answers on which a matcher agrees with people; in brackets false credit, missed "
-        f"(`{options.half}` half, seed {options.seed}, "
-        f"{sum(cells[names[0], one].n for one in ANSWERERS):,} answers).",
+        "Share of answers on which a matcher agrees with people; in brackets false credit, missed "
+        f"(`{options.half}` half, seed {options.seed}, {n:,} answers).",
         "",
         "| matcher | " + " | ".join(ANSWERERS) + " | mean |",
         "|---|" + "---|" * (len(ANSWERERS) + 1),
@@ -287,24 +288,25 @@ def markdown(
         shown = [f"{row.agreement:.3f} ({row.false_credit}, {row.missed})" for row in mine]
         mean = sum(row.agreement for row in mine) / len(mine)
         lines.append(f"| {name} | " + " | ".join(shown) + f" | {mean:.3f} |")
-    lines += [
-        "",
+    return "\n".join([*lines, "", end] if end else lines)
+
+
+def refusals_in_words(refusals: dict[str, int]) -> str:
+    """Say how many of the answers called refusals people judged wrong."""
+    return (
         f"Of {refusals['called']} answers that `{MATCHER_VERSIONS['strict']}` calls refusals "
-        f"people judged {refusals['judged_wrong']} wrong.",
-    ]
-    return "\n".join(lines)
+        f"people judged {refusals['judged_wrong']} wrong."
+    )
 
 
-def write(path: Path, text: str) -> None:
-    """Put the table between the page's markers."""
+def write(path: Path, marker: str, text: str) -> None:
+    """Put a table between the page's markers."""
     page = path.read_text(encoding="utf-8")
-    head, begin, rest = page.partition("<!-- matcher:begin -->")
-    _, end, tail = rest.partition("<!-- matcher:end -->")
+    head, begin, rest = page.partition(f"<!-- {marker}:begin -->")
+    _, end, tail = rest.partition(f"<!-- {marker}:end -->")
     if not begin or not end:
-        raise SystemExit(
-            f"{path} lacks the markers <!-- matcher:begin --> and <!-- matcher:end -->"
-        )
-    path.write_text(f"{head}{begin}\n{text}\n{end}{tail}", encoding="utf-8")
+        raise SystemExit(f"{path} lacks the markers <!-- {marker}:begin --> and {marker}:end")
+    path.write_text(f"{head}{begin}\n\n{text}\n\n{end}{tail}", encoding="utf-8")
 
 
 if __name__ == "__main__":

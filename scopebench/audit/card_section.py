@@ -26,7 +26,7 @@ def section(audit: Audit) -> str:
     lines = [
         HEADING,
         "",
-        f"People judged a seeded sample of the rows: {told}. Wrong of those judged, with the rate "
+        f"A seeded sample of the rows was judged one by one: {told}. Wrong of those judged, with the rate "
         "and its exact 95% interval; rates over several kinds are weighted to the benchmark's mix. "
         "Doubtful rows count as not wrong and are told apart. `audit.json` holds every answer.",
         "",
