@@ -62,8 +62,8 @@ def _told_of_reader(audit: Audit) -> str:
     outdated = sum(row.note.startswith(OUTDATED) for row in wrong)
     return (
         f"\n`{READER}` is an automated reader: a language model read the rows one by one, not a "
-        f"person. Of the {len(wrong)} golds that it calls wrong, {outdated} were right once and are "
-        f"outdated; their notes begin with `{OUTDATED}`.\n"
+        f"person. Of the {len(wrong)} golds that it calls wrong, {outdated} were right once and "
+        f"are outdated; their notes begin with `{OUTDATED}`.\n"
     )
 
 

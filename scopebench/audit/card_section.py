@@ -26,8 +26,9 @@ def section(audit: Audit) -> str:
     lines = [
         HEADING,
         "",
-        f"A seeded sample of the rows was judged one by one: {told}. Wrong of those judged, with the rate "
-        "and its exact 95% interval; rates over several kinds are weighted to the benchmark's mix. "
+        f"A seeded sample of the rows was judged one by one: {told}. Wrong of those judged, with "
+        "the rate and its exact 95% interval; rates over several kinds are weighted to the "
+        "benchmark's mix. "
         "Doubtful rows count as not wrong and are told apart. `audit.json` holds every answer.",
         "",
         "| rows | in the benchmark | label wrong | gold wrong | question bad |",
