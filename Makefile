@@ -8,6 +8,8 @@ SCORE_LIMIT ?= 48
 SCORE_OUT ?= runs/starter-inlay-$(SCORE_LIMIT)
 
 RESULTS ?= runs/results
+TEST_WORKERS ?= 2
+
 BOARD ?= runs/leaderboard
 BOARD_EDITORS ?= base rag static inlay
 
@@ -16,7 +18,7 @@ BOARD_EDITORS ?= base rag static inlay
 help:
 	@echo "make score      score INLAY on the starter benchmark (SCORE_LIMIT=$(SCORE_LIMIT) queries a cell)"
 	@echo "make leaderboard  score every editor on the starter, fill a board with the runs, serve it"
-	@echo "make test       run the default tests"
+	@echo "make test       run the default tests, by $(TEST_WORKERS) workers"
 	@echo "make test-slow  run the slow tests too"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      run every benchmark"
@@ -45,8 +47,9 @@ leaderboard: $(INSTALLED)
 	done
 	$(BIN)/scopebench leaderboard --results $(BOARD)/results
 
+# The tests of a file share what they build, so a file stays with one worker.
 test: $(INSTALLED)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadfile
 
 test-slow: $(INSTALLED)
 	$(BIN)/python tests/install_browser.py

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
+import pytest
 from click.testing import CliRunner
 
 import scopebench as sb
@@ -67,6 +68,7 @@ def test_a_run_under_a_judge_is_a_table_that_headroom_reads(
     assert after == before
 
 
+@pytest.mark.slow
 def test_a_real_model_judges(smollm2_dir: Path) -> None:
     model = load_language_model(str(smollm2_dir))
     first, again = (judge_with(model, [ASKED, ASKED._replace(text="Somebody")]) for _ in range(2))

@@ -68,6 +68,7 @@ def test_marks_say_what_was_counted(
     assert session(results, toy_runs["bench"], handed_out()) == []
 
 
+@pytest.mark.slow
 def test_seeds_are_nobodys_to_know_and_kept(
     toy_runs: dict[str, Path], submitted: Callable[..., Any], handed_out: Callable[..., Any]
 ) -> None:
@@ -80,6 +81,7 @@ def test_seeds_are_nobodys_to_know_and_kept(
     assert len(set(seeds)) == 2 and min(seeds) > 0
 
 
+@pytest.mark.slow
 def test_a_limit_counts_what_was_tried_and_the_rest_comes_next(
     toy_runs: dict[str, Path], submitted: Callable[..., Any], handed_out: Callable[..., Any]
 ) -> None:
@@ -115,6 +117,7 @@ def test_a_session_that_was_stopped_goes_on_with_the_same_sample(
     assert list(work.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_mark_of_an_older_version_is_made_anew_and_a_persons_word_stands(
     toy_runs: dict[str, Path],
     submitted: Callable[..., Any],
@@ -134,6 +137,7 @@ def test_a_mark_of_an_older_version_is_made_anew_and_a_persons_word_stands(
     assert list(states(again)) == [ids["inlay"]]
 
 
+@pytest.mark.slow
 def test_what_does_not_verify_is_not_run(
     toy_runs: dict[str, Path], submitted: Callable[..., Any], handed_out: Callable[..., Any]
 ) -> None:
@@ -148,6 +152,7 @@ def test_what_does_not_verify_is_not_run(
     assert tried[ids["inlay"]].found.state == "reproduced" and weights.asked == 1
 
 
+@pytest.mark.slow
 def test_no_file_of_a_submission_is_a_mark(
     toy_runs: dict[str, Path], submitted: Callable[..., Any], handed_out: Callable[..., Any]
 ) -> None:

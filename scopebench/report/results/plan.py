@@ -79,10 +79,10 @@ EDITORS: Final = ("base", "rag", "static", "inlay")
 WANTED: Final = (
     Wanted("starter", "inlay", "inlay", 48),
     *(Wanted(MAIN, editor, editor) for editor in reversed(EDITORS)),
-    Wanted("starter", SAMPLED, "inlay", 48, ("--temperature", "0.7", "--draws", "3")),
-    Wanted("rippleedits", "inlay", "inlay", 300),
-    Wanted("wikifactdiff", "inlay", "inlay", 300),
-    Wanted("counterfact", "inlay", "inlay", 600),
+    Wanted("rippleedits", "inlay", "inlay", 200),
+    Wanted("wikifactdiff", "inlay", "inlay", 200),
+    Wanted("counterfact", "inlay", "inlay", 300),
+    Wanted("starter", SAMPLED, "inlay", 16, ("--temperature", "0.7", "--draws", "3")),
 )
 """In the order they are made: what the README shows comes first."""
 

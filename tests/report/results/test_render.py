@@ -260,7 +260,7 @@ def test_commands_are_those_of_the_plan() -> None:
     assert build_command("starter", "data", "out") == ["scopebench", "build", "--out", "out"]
     sampled = next(one for one in WANTED if one.name == "inlay-sampled")
     assert " ".join(score_command(sampled, "b", "o")) == (
-        "scopebench score --editor inlay --benchmark b --limit 48 --temperature 0.7 --draws 3 "
+        "scopebench score --editor inlay --benchmark b --limit 16 --temperature 0.7 --draws 3 "
         "--out o"
     )
 
