@@ -48,6 +48,9 @@ class Match(NamedTuple):
     correct: bool
     refused: bool
 
+    def __bool__(self) -> bool:
+        return self.correct
+
 
 class Verdict(NamedTuple):
     """What both matchers say of one outcome; null where there is nothing to say.

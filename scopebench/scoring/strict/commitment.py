@@ -18,6 +18,11 @@ _LIST: Final = 4
 _ITEM: Final = 5
 """An item of a list has at most so many words."""
 
+_SUCCEEDED: Final = {
+    (word,) for word in ("succeeded", "succeeding", "succeeds", "replaced", "replacing", "replaces")
+}
+"""Words before the name of somebody whose place was taken."""
+
 _COPULAS: Final = frozenset({"is", "are", "was", "were", "be"})
 _EXAMPLES: Final = frozenset({"including", "include", "includes", "like", "as", "especially"})
 """Words after which a list gives examples."""
@@ -129,9 +134,33 @@ def is_past(answer: Reading, first: int, after: int, question: Reading) -> bool:
             return True
         if words[at + 1].opens_clause:
             break
+    if _is_succeeded(words, first):
+        return True
     following = [word.folded for word in words[after : after + 3]]
+    if following[:2] in (["used", "to"], ["no", "longer"]) or following == ["but", "no", "longer"]:
+        return True
+    if following[:1] in (["was"], ["were"]):
+        return _has_ended(words, after)
     turned = following[:1] == ["now"] or following[:2] in (["but", "now"], ["and", "now"])
     return turned and first > 0 and any(word.folded in ("was", "were") for word in words[:first])
+
+
+def _is_succeeded(words: Sequence[Word], first: int) -> bool:
+    """Return whether somebody has taken a name's place: "who succeeded X"."""
+    before = tuple(word.folded for word in words[max(0, first - 3) : first])
+    return before[-1:] in _SUCCEEDED or before[-2:] == ("over", "from")
+
+
+def _has_ended(words: Sequence[Word], after: int) -> bool:
+    """Return whether what was of a name has ended: "X was ... until", "X was replaced by"."""
+    if words[after + 1 : after + 2] and words[after + 1].folded in ("succeeded", "replaced"):
+        return True
+    for at in range(after + 1, min(len(words), after + 1 + _REACH)):
+        if words[at].folded == "until":
+            return True
+        if words[at].opens_clause:
+            return False
+    return False
 
 
 def _is_year(word: Word) -> bool:
@@ -193,10 +222,21 @@ def _in_list(answer: Reading, first: int, after: int, accepts: Accepts) -> bool:
     if items is None:
         return False
     spans, joined = items
+    if len(spans) > 2 and _is_open(answer.words, spans):
+        return not any(
+            accepts(a, b) for span in spans if first not in range(*span) for a, b in _inside(span)
+        )
     if len(spans) < (_LIST if joined else _LIST + 1) or not _is_all(answer.words, spans):
         return False
     accepted = sum(any(accepts(a, b) for a, b in _inside(span)) for span in spans)
     return 2 * accepted < len(spans)
+
+
+def _is_open(words: Sequence[Word], spans: Sequence[Span]) -> bool:
+    """Return whether the last items of a list are joined by "or": "X, Y or Z"."""
+    return words[spans[-1][0] - 1].folded == "or" and all(
+        is_name(words[start:end][-1:]) for start, end in spans
+    )
 
 
 def _is_all(words: Sequence[Word], spans: Sequence[Span]) -> bool:

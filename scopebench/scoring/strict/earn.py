@@ -69,7 +69,7 @@ def earns(text: str, golds: Sequence[str], question: str, rules: Rules = DEFAULT
 
 
 def _is_equal(text: str, gold: str, rules: Rules) -> bool:
-    """Return whether an answer is a gold, punctuation aside; a short gold keeps its case."""
+    """Return whether an answer is a gold, case and punctuation aside."""
     wanted, given = fold_words(gold), fold_words(text)
     if not wanted.cased:  # nothing but punctuation
         whole = fold_paper(gold).strip()
@@ -78,8 +78,6 @@ def _is_equal(text: str, gold: str, rules: Rules) -> bool:
         return [word.folded for word in read(text, rules).words] == [
             word.folded for word in read(gold, rules).words
         ]
-    if rules.short_golds and len(wanted.cased) <= SHORT_GOLD:
-        return wanted.cased == given.cased
     return wanted.folded == given.folded
 
 
@@ -110,12 +108,10 @@ class _Case:
         return len(gold.parts) > 1 and all(self._earned(part) for part in gold.parts)
 
     def _is_whole(self, form: Form) -> bool:
-        """Return whether an answer that is the gold has its case and its spaces where it must."""
+        """Return whether an answer that is the gold has its spaces where it must."""
         if not self.rules.spelling and len(form.words) != len(self.answer.words):
             return False
-        if not self.rules.short_golds or len(form.cased) > SHORT_GOLD:
-            return True
-        return form.cased == " ".join(word.cased for word in self.answer.words)
+        return True
 
     def _dated(self, wanted: Date) -> bool:
         """Return whether the answer gives a date, at least as exactly as the gold.
@@ -129,6 +125,8 @@ class _Case:
         ]
         for mention in mentions(self.answer):
             if not wanted.fits(mention.date) or self._in_range(mention):
+                continue
+            if self._is_bound(mention.first):
                 continue
             if days and mention.date.day and not any(day.fits(mention.date) for day in days):
                 continue
@@ -192,7 +190,7 @@ class _Case:
             return
         for first, after in self._found(form):
             cased = " ".join(word.cased for word in self.answer.words[first:after])
-            if short and cased != form.cased:
+            if short and cased != form.cased and self._keeps_case(form):
                 continue
             if self._is_part(form, first, after):
                 continue
@@ -201,6 +199,13 @@ class _Case:
             if form.tail and self._is_another_place(form, after):
                 continue
             yield first, after
+
+    @staticmethod
+    def _keeps_case(form: Form) -> bool:
+        """Return whether a short gold is an abbreviation ("US") or an ordinary word ("May")."""
+        return not form.cased.istitle() or form.needle in (
+            ORDINARY_SMALL | vocabulary.FUNCTION_WORDS
+        )
 
     @staticmethod
     def _is_ordinary(form: Form) -> bool:
@@ -237,7 +242,9 @@ class _Case:
             return True
         if not form.whole and first > 0 and words[first - 1].is_number and not form.is_name:
             return True  # "a week" in "three weeks"
-        return form.is_number and self.rules.numbers and self._in_larger_number(first, after)
+        if not form.is_number or not self.rules.numbers:
+            return False
+        return self._is_bound(first) or self._in_larger_number(first, after)
 
     def _lost_space(self, at: int) -> bool:
         """Return whether a word and the number before or after it have lost the space between."""
@@ -262,6 +269,17 @@ class _Case:
             and len(self.answer.words[at - 1].cased) >= _LOST_SPACE
         )
         return (mark and (not ends.strip() or ends[:1] in ".,;:!?)[")) or self._lost_space(at)
+
+    def _is_bound(self, first: int) -> bool:
+        """Return whether a number is only a bound: "more than 42", "before 1969".
+
+        "After twelve years" names the twelve years: before and after bound dates alone.
+        """
+        before = [word.folded for word in self.answer.words[max(0, first - 2) : first]]
+        if before[-1:] in (["before"], ["after"]):
+            return any(mention.first == first for mention in mentions(self.answer))
+        than = before[-1:] == ["than"] and before[:1] in (["more"], ["less"], ["fewer"])
+        return than or before[-1:] in (["over"], ["under"])
 
     def _in_larger_number(self, first: int, after: int) -> bool:
         """Return whether a number stands in a date, a time, a fraction or a range."""

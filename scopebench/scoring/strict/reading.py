@@ -49,6 +49,13 @@ _PUNCTUATION: Final = str.maketrans(
 
 _ASCII_SIGNS: Final = str.maketrans({"`": "'", "%": " percent ", "&": " and "})
 
+_TAG: Final = re.compile(r"</?[a-zA-Z]{1,8}\s?/?>")
+"""Tags of HTML and of chat templates."""
+
+_LONG: Final = {"St": "Saint ", "Mt": "Mount ", "Ft": "Fort "}
+_SHORTENED: Final = re.compile(r"(?<![\w.])(?<![A-Z][a-z] )(St|Mt|Ft)\.? (?=[A-Z][a-z])")
+"""Words that are shortened at the start of names: "St. Petersburg"."""
+
 # "J. R. R.", "U.S.A.", "U. S.": letters that abbreviate; the dots and spaces are no part of them.
 _INITIALS: Final = re.compile(
     r"(?<![^\W\d_])(?:[^\W\d_]\.\s?){2,}(?![^\W\d_])|(?<![\w.])(?:[^\W\d_]\.)+[^\W\d_](?!\w)"
@@ -214,7 +221,7 @@ def read(text: str, rules: Rules) -> Reading:
 def _spelt(text: str, rules: Rules) -> str:
     """Fold the spelling of a text: letters, punctuation, marks, abbreviations, number words."""
     if rules.marks:
-        text = _BRACKETED.sub(" ", _SUPERSCRIPTS.sub("", text))
+        text = _TAG.sub(" ", _BRACKETED.sub(" ", _SUPERSCRIPTS.sub("", text)))
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text.translate(_PUNCTUATION))
         text = unicodedata.normalize("NFC", text.translate(WITHOUT_DIACRITICS))
@@ -224,6 +231,8 @@ def _spelt(text: str, rules: Rules) -> str:
         text = text.translate(_ASCII_SIGNS)
     if rules.spelling and "." in text:
         text = _INITIALS.sub(_joined_initials, text)
+    if rules.spelling:
+        text = _SHORTENED.sub(lambda found: _LONG[found.group(1)], text)
     if rules.numbers and _NUMBER_WORDS.search(text):
         text = alpha2digit(_NUMBER_AND_NOUN.sub(r"\1 ", text), "en", 0)
     return text

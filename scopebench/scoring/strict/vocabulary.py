@@ -15,11 +15,11 @@ FUNCTION_WORDS: Final = _words(
     "has have had do does did will would can could shall should may might must of in on at by "
     "to from for with as into onto over under about after before during through between among "
     "against within without upon per via near along around across until till since than like "
-    "toward towards inside outside off up down and or but nor so yet if because while although "
-    "though however therefore also only just both either neither not no yes then there here now "
-    "s t named called known"
+    "toward towards inside outside off up down e ist sind heisst est sont sono das and or but "
+    "nor so yet if because while although though however therefore also only just both either "
+    "neither not no yes then there here now s t named called known"
 )
-"""Words that stand beside a name without being part of it."""
+"""Words that stand beside a name and are no part of it; some forms of "is" in other languages."""
 
 VERBS: Final = _words(
     "wrote sang won made led built took became began drew gave held knew left lost met paid ran "
@@ -177,7 +177,8 @@ SUFFIXES: Final = _words("jr sr junior senior esq phd md")
 """Suffixes of persons' names; with or without one it is somebody else."""
 
 COMPANY_FORMS: Final = _words(
-    "inc incorporated ltd limited llc corp corporation co plc ag gmbh sa as ab oy nv bv spa kk"
+    "inc incorporated ltd limited llc corp corporation co plc ag gmbh sa as asa ab oy "
+    "oyj nv bv spa kk"
 )
 """Legal forms after a company's name."""
 
@@ -240,7 +241,8 @@ CONTRAST: Final = _words("but however though although because since while wherea
 FORMERLY: Final = _words("formerly previously once erstwhile")
 PAST_QUESTION: Final = _words(
     "was were did had used formerly former previously previous once originally original before "
-    "until old earlier past ago first"
+    "until old earlier past ago first succeed succeeds succeeded replace replaces replaced "
+    "predecessor"
 )
 """Words of questions that ask about the past, where "formerly X" is an answer."""
 

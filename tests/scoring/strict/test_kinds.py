@@ -37,6 +37,12 @@ WRONG: dict[str, str] = {
         It used to be called Kristiania <- Kristiania
         It was Bergen, but now it is Oslo <- Bergen
         Oslo (formerly Kristiania) <- Kristiania
+        It is Ana Lind, who succeeded Per Holm. <- Per Holm
+        Ana Lind, taking over from Per Holm <- Per Holm
+        Per Holm used to be, now Ana Lind <- Per Holm
+        Per Holm no longer is <- Per Holm
+        Per Holm was, until Ana Lind came. <- Per Holm
+        Per Holm was replaced by Ana Lind. <- Per Holm
     """,
     "no commitment": """
         Paris or London <- Paris
@@ -48,6 +54,8 @@ WRONG: dict[str, str] = {
         12 or 13 <- 12
         Bergen, Oslo, Molde and Voss <- Oslo
         Bergen or maybe Oslo <- Bergen
+        Ana Lind, Bo Vik or Per Holm <- Ana Lind
+        Ana Lind, Bo Vik, or Per Holm <- Bo Vik
     """,
     "part of a longer name": """
         New York <- York
@@ -99,6 +107,9 @@ WRONG: dict[str, str] = {
         10-20 <- 10
         12a <- 12
         0047 55 <- 55
+        more than 42 <- 42
+        over 300 parts <- 300
+        fewer than twenty <- 20
         10–20 <- 20
     """,
     "a range and its end": """
@@ -119,6 +130,8 @@ WRONG: dict[str, str] = {
         1776 BC <- 1776
         17760 <- 1776
         July 4 <- July 14
+        before 1969 <- 1969
+        It ended after July 1969. <- 1969
     """,
     "another name of a person": """
         George H. W. Bush <- George W. Bush
@@ -186,6 +199,9 @@ RIGHT: dict[str, str] = {
         Lyon, formerly Paris <- Lyon
         Formerly Paris, it is Lyon. <- Lyon
         It is Paris now. <- Paris
+        Per Holm was succeeded by Ana Lind. <- Ana Lind
+        It is Ana Lind, who succeeded Per Holm. <- Ana Lind
+        Per Holm was the first to see it. <- Per Holm
     """,
     "no commitment": """
         It is Paris and London. <- Paris
@@ -221,6 +237,9 @@ RIGHT: dict[str, str] = {
         $40,000 <- 40000
         10 000 <- 10000
         two <- 2
+        no more, no less: 42 <- 42
+        after twelve years <- 12
+        the 42 who came before <- 42
         2 <- two
         twenty-five <- 25
         25 <- twenty-five
@@ -269,6 +288,11 @@ RIGHT: dict[str, str] = {
         Øresund <- Oresund
         Ærø <- Aero
         Malmo <- Malmö
+        St. Petersburg <- Saint Petersburg
+        Saint Petersburg <- St Petersburg
+        Mount Everest <- Mt. Everest
+        Fort Worth <- Ft. Worth
+        NATO <- Nato
         O’Hara <- O'Hara
         JRR Tolkien <- J. R. R. Tolkien
         J.R.R. Tolkien <- J. R. R. Tolkien
@@ -302,6 +326,8 @@ RIGHT: dict[str, str] = {
         It is Bergen². <- Bergen
         It was written byMark Twain <- Mark Twain
         It was built in 17763. <- 1776
+        <b>Bergen</b> <- Bergen
+        <br/>Bergen</s> <- Bergen
     """,
     "titles": """
         John F. Kennedy <- U.S. President John F. Kennedy
@@ -312,6 +338,8 @@ RIGHT: dict[str, str] = {
         Uralic <- Uralic languages
         Orsk <- Orsk Ltd
         Orsk <- Orsk S.p.A.
+        Orsk <- Orsk Oyj
+        Orsk ASA <- Orsk
         George VI <- King George VI
         King George VI <- George VI
         President Obama <- Barack Obama
